@@ -6,7 +6,7 @@ use carrysave_arith::published::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave_arith::published::pow::Version;
 use carrysave_arith::{Group, Method, Modulus, Nat};
 use carrysave_kernels::mpn::Mpn;
-use carrysave_team::{Spawned, Team};
+use carrysave_team::{Spawned, Team, messages::Channels};
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
 use support::{TestRng, num};
@@ -153,6 +153,15 @@ fn powers_by_a_team() {
                 let method = Method::named(method).unwrap();
                 let r = n.pow_by_team(&scoped(size), algorithm, method, &base, &exp);
                 assert!(num(&r) == power, "{algorithm:?}, {method:?}");
+                if algorithm.by_messages() {
+                    let channels = Channels::new(size);
+                    scoped(size).run(&|member| {
+                        let comm = channels.link(member);
+                        let r = n.pow_over(&comm, algorithm, method, &base, &exp);
+                        let rank = member.rank();
+                        assert!(num(&r) == power, "{algorithm:?}, {method:?}, rank {rank}");
+                    });
+                }
             }
         }
     }

@@ -32,6 +32,18 @@ pub trait Mail {
 
     /// The next message, if there is one, and its sender. Messages of one rank come in order.
     fn poll(&self) -> Option<(usize, Vec<u8>)>;
+
+    /// Waits for the next message, and returns its sender and the message. Sleeps between polls, up to a millisecond, so
+    /// that others have the core.
+    fn wait(&self) -> (usize, Vec<u8>) {
+        let mut nap = Nap::new();
+        loop {
+            match self.poll() {
+                Some(message) => return message,
+                None => nap.sleep(),
+            }
+        }
+    }
 }
 
 /// An event that [`lead`] reports to its caller.
@@ -104,7 +116,7 @@ pub fn lead<E: Send>(
                     Kind::Done => desk.finish(rank, message.number, message.items),
                     Kind::Unable => {
                         let why = String::from_utf8_lossy(&message.items[0]).into_owned();
-                        if let Some(items) = desk.lose(rank) {
+                        if let Some(items) = desk.lose(rank, Rank::Unable) {
                             report(Event::Lost(rank, &why, &items))?;
                         }
                     }
@@ -128,7 +140,7 @@ pub fn lead<E: Send>(
             }
             for (rank, heard) in heard.iter().enumerate().skip(1) {
                 if heard.elapsed() > options.patience
-                    && let Some(items) = desk.lose(rank)
+                    && let Some(items) = desk.lose(rank, Rank::Silent)
                 {
                     let why = format!("not heard of for {} s", options.patience.as_secs());
                     report(Event::Lost(rank, &why, &items))?;
@@ -152,14 +164,18 @@ pub fn lead<E: Send>(
         }
     });
     let ending = desk.ending();
-    dismiss(mail, ending);
+    end(mail, desk.others(), ending);
     (result, ending)
 }
 
 /// Ends the others' parts of a farm that rank 0 cannot lead.
 pub fn dismiss(mail: &impl Mail, ending: Ending) {
+    end(mail, 1..mail.size(), ending);
+}
+
+fn end(mail: &impl Mail, ranks: impl Iterator<Item = usize>, ending: Ending) {
     let end = Message::encode(Kind::End, usize::from(ending == Ending::Lost), &[]);
-    (1..mail.size()).for_each(|rank| mail.post(rank, &end));
+    ranks.for_each(|rank| mail.post(rank, &end));
 }
 
 /// The part of every other rank: works on the pieces that it gets. If `work` fails, it reports the reason to rank 0,
@@ -332,7 +348,16 @@ enum Rank {
     Absent,
     Idle,
     Busy(usize, Items),
-    Lost,
+    /// Lost, but for messages.
+    Unable,
+    /// Lost altogether.
+    Silent,
+}
+
+impl Rank {
+    fn is_lost(&self) -> bool {
+        matches!(self, Rank::Unable | Rank::Silent)
+    }
 }
 
 impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
@@ -367,10 +392,10 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         }
     }
 
-    /// Marks a rank as lost. Returns its items, unless it was lost before.
-    fn lose(&mut self, rank: usize) -> Option<Items> {
-        match std::mem::replace(&mut self.ranks[rank], Rank::Lost) {
-            Rank::Lost => None,
+    /// Marks a rank as lost in this way. Returns its items, unless it was lost before.
+    fn lose(&mut self, rank: usize, way: Rank) -> Option<Items> {
+        match std::mem::replace(&mut self.ranks[rank], way) {
+            Rank::Unable | Rank::Silent => None,
             Rank::Busy(number, items) => {
                 self.again.insert(number, items.clone());
                 Some(items)
@@ -400,7 +425,7 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         if let Some(piece) = self.again.pop_first() {
             return Some(piece);
         }
-        let ranks = self.ranks.iter().filter(|rank| **rank != Rank::Lost);
+        let ranks = self.ranks.iter().filter(|rank| !rank.is_lost());
         let most = (self.left / (4 * ranks.count())).clamp(ITEMS.0, ITEMS.1);
         let (mut items, mut bytes) = (vec![], 0);
         while items.len() < most && bytes < BYTES && !self.dry {
@@ -447,8 +472,18 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         pieces.chain(self.fresh.by_ref()).collect()
     }
 
+    /// The ranks but for rank 0 and those that are silent.
+    ///
+    /// Those get no message any more: on another host, MPI may wait for a connection with a dead one for ever.
+    fn others(&self) -> impl Iterator<Item = usize> {
+        let ranks = self.ranks.iter().enumerate().skip(1);
+        ranks
+            .filter(|(_, state)| **state != Rank::Silent)
+            .map(|(rank, _)| rank)
+    }
+
     fn ending(&self) -> Ending {
-        match self.ranks.contains(&Rank::Lost) {
+        match self.ranks.iter().any(Rank::is_lost) {
             true => Ending::Lost,
             false => Ending::Whole,
         }

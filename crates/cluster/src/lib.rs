@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`farm`] | work that rank 0 hands out to all ranks, piece by piece; ranks may die meanwhile |
 //! | [`Batch`] | the tasks of [`carrysave::engine`] over such a farm |
-//! | `World` | the ranks of an MPI job, with the feature `mpi` |
+//! | `World`, `Ranks` | the ranks of an MPI job, and some of them, with the feature `mpi` |
 //!
 //! Without the feature `mpi` the crate needs no MPI library, and has no program.
 #![forbid(unsafe_code)]
@@ -17,4 +17,4 @@ mod world;
 
 pub use batch::{Answer, Batch, Wire};
 #[cfg(feature = "mpi")]
-pub use world::World;
+pub use world::{Ranks, World, library, processor};

@@ -1,10 +1,10 @@
-//! `carrysave-mpi`: what `carrysave` does with many files, and one multiplication, over the ranks of an MPI job.
+//! `carrysave-mpi`: what `carrysave` does with many files, and one operation, over the ranks of an MPI job.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod files;
-mod operation;
 
 use carrysave_cli::exit::{self, Code, Failure};
 use carrysave_cli::processor;
@@ -24,7 +24,7 @@ All ranks need the program, the key and the files at the same paths.";
 const STATUS: &str = "\
 Exit status:
   0    it worked
-  1    an algorithm gives something else than one rank
+  1    an algorithm gives something else than another way
   2    the command line is wrong
   3    a key or a plan is not what it should be
   4    reading or writing failed, or rank 0 is lost
@@ -56,10 +56,8 @@ enum Command {
     Verify(files::VerifyArgs),
     /// Print which files have no signature
     Missing(files::MissingArgs),
-    /// Time one Montgomery multiplication over all ranks, against one rank
-    Montmul(operation::Args),
-    /// Time one modular exponentiation likewise: binary, from the left
-    Modexp(operation::Args),
+    /// Time one Montgomery multiplication, and one power by signed digits, on 1 to all ranks against one
+    Bench(bench::Args),
 }
 
 /// How a rank ends: its message, and whether it may wait for the others.
@@ -87,8 +85,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => files::verify(&world, ready, args, cli.quiet),
         Command::Missing(_) if !leads => whole(Ok(())),
         Command::Missing(args) => whole(ready.and_then(|()| files::missing(&args))),
-        Command::Montmul(args) => whole(operation::run(&world, ready, &args, operation::montmul)),
-        Command::Modexp(args) => whole(operation::run(&world, ready, &args, operation::modexp)),
+        Command::Bench(args) => whole(bench::run(&world, ready, &args)),
     };
     let code = exit::finish(result);
     if ending == Ending::Lost {

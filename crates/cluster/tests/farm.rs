@@ -144,8 +144,7 @@ fn others_do_what_a_lost_rank_had() {
                         thread::sleep(Duration::from_millis(1));
                         Ok(work(items))
                     });
-                    // The dead rank gets a message, too, or times out. One that never sent a message may not have been
-                    // missed.
+                    // The dead rank times out. One that never sent a message may not have been missed.
                     assert!(ending != Ok(Ending::Whole) || lives == 0);
                 });
             }
@@ -174,6 +173,29 @@ fn others_do_what_a_lost_rank_had() {
             assert!(why.starts_with("not heard of") && *items >= 8);
         }
     }
+}
+
+/// On another host a message to a dead rank may never be sent, so there is none.
+#[test]
+fn a_silent_rank_gets_no_message_any_more() {
+    const LONGER: Options<'_> = Options {
+        patience: Duration::from_secs(2),
+        stop: &RUN,
+    };
+    let mut ranks = ranks(2);
+    let silent = ranks.remove(1);
+    // It says that it is ready, and nothing more.
+    silent.lives.store(1, Ordering::Relaxed);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let ending = farm::follow(&silent, &LONGER, |items| Ok(work(items)));
+            assert_eq!(ending, Err(LeaderLost));
+        });
+        let items = (0..100).map(item);
+        let work = |items: &[Vec<u8>]| Ok(work(items));
+        let (result, ending) = farm::lead::<()>(&ranks[0], &HASTY, 100, items, work, |_| Ok(()));
+        assert_eq!((result, ending), (Ok(()), Ending::Lost));
+    });
 }
 
 #[test]

@@ -4,10 +4,13 @@
 use carrysave::arith::Plan;
 use carrysave::engine::plan::to_toml;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
+use carrysave_measure::record::read_csv;
+use carrysave_measure::thesis;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -246,31 +249,66 @@ fn files_are_signed_and_verified_on_1_to_4_ranks() {
 #[test]
 fn one_operation_is_shared_by_1_to_4_ranks() {
     let f = Folder::new(0);
-    let algorithms = ["pshs", "pshs_w32", "pfios_messages", "pfios_messages_w32"];
-    for ranks in 1..=4 {
-        // The program compares each result with one rank's and with another way to compute it.
-        for operation in [
-            "montmul --bits 1000 --rounds 3",
-            "modexp --bits 200 --rounds 1",
-        ] {
-            let run = f.run(ranks, operation);
-            assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
-            let head = format!("{ranks} rank{}", if ranks == 1 { "" } else { "s" });
-            assert!(run.out.lines().next().unwrap().ends_with(&head), "{run:?}");
-            let named = |name: &&str| {
-                run.out
-                    .lines()
-                    .any(|line| line.split(' ').next() == Some(name))
-            };
-            assert!(algorithms.iter().all(named), "{run:?}");
-        }
-    }
-    let run = f.run(2, "montmul --only cios");
-    assert_eq!(run.code, Some(2), "{run:?}");
-    assert_eq!(
-        run.said(),
-        ["--only: there is no such algorithm over messages"]
+    let algorithms = ["pfios_messages", "pfios_messages_w32", "pshs", "pshs_w32"];
+    let run = f.run(4, "bench --bits 200 --seconds 0 --record ranks.csv");
+    assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+    assert!(run.out.starts_with("operation "), "{run:?}");
+    let (head, rows) = read_csv(BufReader::new(File::open(f.path("ranks.csv")).unwrap())).unwrap();
+    assert_eq!(head.get("ranks"), Some("4"));
+    assert!(
+        head.get("mpi").is_some_and(|library| !library.is_empty()),
+        "{head:?}"
     );
+    // The program compares each result with another way to compute it.
+    let there = |operation: &str, algorithm: &str, ranks: usize| {
+        let way = format!("carrysave/{algorithm}");
+        let same = rows.iter().filter(|row| {
+            (
+                &row.operation[..],
+                row.bits,
+                &row.implementation[..],
+                row.threads,
+            ) == (operation, Some(200), &way[..], ranks)
+        });
+        same.count()
+    };
+    for operation in ["mont_mul", "signed_digit"] {
+        for ranks in 1..=4 {
+            for algorithm in algorithms {
+                assert_eq!(there(operation, algorithm, ranks), 1, "{rows:?}");
+            }
+        }
+        // What they are compared with is in each race.
+        assert_eq!(there(operation, "fios_delayed_w32", 1), 4, "{rows:?}");
+    }
+    assert!(rows.iter().all(|row| row.experiment == thesis::RANKS));
+
+    let run = f.run(
+        3,
+        "bench --bits 192 --seconds 0 --ranks 2 --only pshs --json",
+    );
+    assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    let whole = |line: &&str| line.contains(r#""implementation":"carrysave/pshs","threads":2,"#);
+    assert!(lines.len() == 2 && lines.iter().all(whole), "{run:?}");
+}
+
+#[test]
+fn a_race_that_cannot_be_is_refused_in_one_sentence() {
+    let f = Folder::new(0);
+    for (arguments, code, sentence) in [
+        ("--only cios", 2, "--only: no race has such a name"),
+        (
+            "--ranks 3",
+            2,
+            "--ranks: there are 2 ranks, and 3 are asked for",
+        ),
+        ("--record no/such/folder", 4, "cannot write no/such/folder"),
+    ] {
+        let run = f.run(2, &format!("bench --bits 64 --seconds 0 {arguments}"));
+        assert_eq!((run.code, run.said().len()), (Some(code), 1), "{run:?}");
+        assert!(run.said()[0].starts_with(sentence), "{run:?}");
+    }
 }
 
 #[test]
@@ -357,7 +395,7 @@ fn every_rank_follows_the_plan() {
         "sign --key key.pem d",
         "verify --key key.pub d",
         "missing d",
-        "montmul --bits 1000 --rounds 1",
+        "bench --bits 1000 --seconds 0",
     ] {
         let run = f.run(2, &format!("{command} --plan bad.toml"));
         assert_eq!(run.code, Some(3), "{run:?}");

@@ -8,6 +8,7 @@
 //! | [`Signer`], [`Decrypter`] | a service with a function for each padding of RSA |
 //! | [`Job`], [`jobs!`] | an enum of all tasks here, and what makes such enums |
 //! | [`Threads`] | a team of threads for one operation that uses several |
+//! | [`Cores`] | which processors are threads of one core |
 //! | [`plan`] | plans as files |
 //!
 //! The features `rsa`, `dl` and `ec`, all on by default, bring the tasks of these schemes. [`Signer`] and [`Decrypter`]
@@ -31,6 +32,7 @@ mod service;
 mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
+mod topology;
 
 pub use any::{AnyPrimitive, AnyTask, TaskClass, run_on};
 pub use batch::Batch;
@@ -42,3 +44,4 @@ pub use metrics::Metrics;
 pub use rand_core::CryptoRng;
 pub use service::{Service, ServiceError, ServiceOptions};
 pub use team::{Threads, ThreadsOptions};
+pub use topology::Cores;

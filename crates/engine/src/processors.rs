@@ -1,20 +1,27 @@
 //! Reads and sets thread affinity, on Linux.
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Kept, bind_to, processor};
+pub(crate) use linux::{Kept, allowed, bind_to, processor};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{Kept, bind_to, processor};
+pub(crate) use other::{Kept, allowed, bind_to, processor};
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use crate::topology::Cores;
     use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
     use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_getcpu, sched_setaffinity};
     use std::io;
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::{Mutex, OnceLock, PoisonError};
 
     /// The processor of the calling thread, by the system's number.
     pub(crate) fn processor() -> Option<u32> {
         u32::try_from(sched_getcpu()).ok()
+    }
+
+    /// The processors that the calling thread may use, where the system tells them.
+    pub(crate) fn allowed() -> Option<Vec<usize>> {
+        let set = sched_getaffinity(None).ok()?;
+        Some((0..CpuSet::MAX_CPU).filter(|&i| set.is_set(i)).collect())
     }
 
     /// Binds the calling thread to a processor.
@@ -30,13 +37,14 @@ mod linux {
         Ok(sched_setaffinity(None, &set)?)
     }
 
-    /// Threads that are kept off the processor of the thread that wakes them.
+    /// Threads that are kept off the core of the thread that wakes them, or at least off its processor.
     ///
-    /// A guest of a hypervisor may take an idle processor for a preempted one. It then places a woken thread on the
+    /// Two threads of one core share its multipliers. A guest of a hypervisor may take an idle processor for a preempted one. It then places a woken thread on the
     /// processor of the thread that wakes it, where the woken thread waits for a millisecond.
     #[derive(Debug)]
     pub(crate) struct Kept {
         threads: Mutex<Vec<Thread>>,
+        cores: OnceLock<Cores>,
         /// The processor to avoid.
         off: AtomicU32,
         /// The process that owns the threads: a forked child has the memory without the threads.
@@ -62,6 +70,7 @@ mod linux {
         fn default() -> Kept {
             Kept {
                 threads: Mutex::default(),
+                cores: OnceLock::new(),
                 off: AtomicU32::new(NONE),
                 process: std::process::id(),
             }
@@ -75,6 +84,8 @@ mod linux {
                 && !cfg!(loom)
             {
                 let id = gettid();
+                // Now, as it takes longer than an operation may.
+                self.cores.get_or_init(Cores::here);
                 let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
                 threads.push(Thread { id, all, now: all });
                 // So the next call sets the affinity of this thread, too.
@@ -82,8 +93,9 @@ mod linux {
             }
         }
 
-        /// Keeps the threads off this processor and frees the previous one, if there are few threads and a further
-        /// processor for each. Threads whose affinity was changed from outside are left alone for good.
+        /// Keeps the threads off the core of this processor and frees the previous one, if there are few threads and
+        /// processors of other cores for each; off the processor alone, if there is a further one for each. Threads
+        /// whose affinity was changed from outside are left alone for good.
         pub(crate) fn keep_off(&self, processor: u32) {
             if self.is_off(processor) {
                 return;
@@ -94,7 +106,10 @@ mod linux {
             if count > MOST || std::process::id() != self.process {
                 return;
             }
-            threads.retain_mut(|thread| thread.keep_off(processor as usize, count).is_some());
+            let processor = processor as usize;
+            let core = self.cores.get().map(|cores| cores.around(processor));
+            let core = core.unwrap_or_else(|| vec![processor]);
+            threads.retain_mut(|thread| thread.keep_off(&[&core, &[processor]], count).is_some());
         }
 
         /// Whether this is the processor that the threads avoid already.
@@ -110,16 +125,14 @@ mod linux {
     }
 
     impl Thread {
-        /// `None` if its affinity is not ours to set.
-        fn keep_off(&mut self, processor: usize, threads: usize) -> Option<()> {
+        /// Keeps it off the first of these groups of processors that leaves one for each of so many threads. `None` if
+        /// its affinity is not ours to set.
+        fn keep_off(&mut self, groups: &[&[usize]], threads: usize) -> Option<()> {
             let found = sched_getaffinity(Some(self.id)).ok()?;
             if found != self.now {
                 return None;
             }
-            let mut set = self.all;
-            if self.all.count() as usize > threads && processor < CpuSet::MAX_CPU {
-                set.unset(processor);
-            }
+            let set = without(&self.all, groups, threads);
             if set != self.now {
                 sched_setaffinity(Some(self.id), &set).ok()?;
                 self.now = set;
@@ -128,11 +141,46 @@ mod linux {
         }
     }
 
+    /// A set without the first of these groups that leaves so many processors; all of it if none does.
+    fn without(all: &CpuSet, groups: &[&[usize]], threads: usize) -> CpuSet {
+        let sets = groups.iter().map(|group| {
+            let mut set = *all;
+            let there = group
+                .iter()
+                .filter(|&&processor| processor < CpuSet::MAX_CPU);
+            there.for_each(|&processor| set.unset(processor));
+            set
+        });
+        let mut enough = sets.filter(|set| set.count() as usize >= threads);
+        enough.next().unwrap_or(*all)
+    }
+
     #[cfg(all(test, not(loom)))]
     mod tests {
         use super::*;
         use std::sync::mpsc;
         use std::thread;
+
+        #[test]
+        fn another_core_is_better_than_another_thread_of_this_one() {
+            let set = |processors: &[usize]| {
+                let mut set = CpuSet::new();
+                processors.iter().for_each(|&processor| set.set(processor));
+                set
+            };
+            let all = set(&[0, 1, 4, 5]);
+            let groups: [&[usize]; 2] = [&[1, 5], &[1]];
+            for (threads, left) in [
+                (1, &[0, 4][..]),
+                (2, &[0, 4]),
+                (3, &[0, 4, 5]),
+                (4, &[0, 1, 4, 5]),
+                (5, &[0, 1, 4, 5]),
+            ] {
+                assert!(without(&all, &groups, threads) == set(left), "{threads}");
+            }
+            assert!(without(&all, &[&[CpuSet::MAX_CPU]], 4) == all);
+        }
 
         #[test]
         fn threads_are_kept_off_a_processor_unless_they_are_bound() {
@@ -203,6 +251,10 @@ mod other {
     use std::io;
 
     pub(crate) fn processor() -> Option<u32> {
+        None
+    }
+
+    pub(crate) fn allowed() -> Option<Vec<usize>> {
         None
     }
 

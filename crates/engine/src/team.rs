@@ -20,9 +20,9 @@ use std::time::Instant;
 /// Concurrent calls of [`Team::run`] run one after the other. A part that calls it on its own team panics. In a forked
 /// process, which has none of the threads, the team is the caller's thread alone.
 ///
-/// On Linux up to 16 threads are kept off the processor of the caller when an operation begins, if there is a further
-/// processor for each and their affinity was not changed from outside. Threads and processes started by a part inherit
-/// this.
+/// On Linux up to 16 threads are kept off the core of the caller when an operation begins, if other cores have a
+/// processor for each, and else off its processor, if there is a further one for each. Threads whose affinity was changed
+/// from outside are left alone. Threads and processes started by a part inherit this.
 ///
 /// ```
 /// use carrysave_arith::{Modulus, Nat};
@@ -50,7 +50,7 @@ pub struct Threads {
 #[derive(Clone, Debug, Default)]
 pub struct ThreadsOptions {
     /// The processors, by the system's numbers, to which the started threads are bound, in turn. If empty, the system
-    /// places them, off the caller's processor. The caller's own thread is left alone.
+    /// places them, off the caller's core. The caller's own thread is left alone.
     pub processors: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ struct Shared {
     state: Mutex<State>,
     /// The number of operations begun.
     operations: AtomicUsize,
-    /// The workers, kept off the processor that the caller was on when the last operation began.
+    /// The workers, kept off the core that the caller was on when the last operation began.
     kept: Kept,
     /// Notified when there is work.
     wake: Condvar,

@@ -296,11 +296,8 @@ impl<'r> Bench<'r> {
     pub fn wants(&mut self, operation: &str, implementation: &str) -> bool {
         self.names
             .extend([operation, implementation].map(str::to_owned));
-        self.request.only.as_ref().is_none_or(|only| {
-            [operation, implementation]
-                .iter()
-                .any(|name| only == name || name.split('/').any(|part| part == only))
-        })
+        let only = self.request.only.as_ref();
+        only.is_none_or(|only| Row::is_named(only, operation, implementation))
     }
 
     /// Keeps an implementation out, and says so.

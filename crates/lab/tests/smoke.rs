@@ -365,7 +365,7 @@ fn threads_races_every_algorithm_on_kept_and_on_started_threads() {
         rows.iter().filter(wanted).count()
     };
     for algorithm in ALGORITHMS.iter().map(|algorithm| algorithm.name) {
-        for operation in ["mont_mul", "signed_digit", "account/work"] {
+        for operation in ["mont_mul", "signed_digit"] {
             for name in [algorithm.to_owned(), format!("{algorithm}/spawned")] {
                 assert_eq!(raced(operation, &name), 1, "{operation} {name}");
             }
@@ -377,7 +377,38 @@ fn threads_races_every_algorithm_on_kept_and_on_started_threads() {
         }
     }
     assert_eq!(raced("modexp/256", "sliding_rl_worst"), 1);
-    assert_eq!(raced("account/carrying", "pfios"), 1);
+}
+
+#[test]
+fn paths_have_the_accounts_of_each_member() {
+    use carrysave_arith::published::{mont_mul::ALGORITHMS, pow::Version};
+    let rows = rows(&Request {
+        threads: Some(2),
+        ..request("paths", &[1024])
+    });
+    let there = |operation: &str, way: &str, member: usize| {
+        let name = format!("carrysave/{way}/member-{member}");
+        rows.iter()
+            .any(|row| row.operation == operation && row.implementation == name)
+    };
+    let versions = Version::ALL.map(|version| format!("{version:?}").to_lowercase());
+    let versions = versions.iter().map(|version| ("modexp/work", &version[..]));
+    let products = ALGORITHMS.iter().map(|way| ("mont_mul/work", way.name));
+    let others = [("private/work", "crt"), ("power/work", "bipartite")];
+    for (operation, way) in versions.chain(products).chain(others) {
+        for way in [way.to_owned(), format!("{way}/spawned")] {
+            assert!(there(operation, &way, 0), "{operation} {way}");
+        }
+    }
+    // Of the two, one adds what both put off.
+    assert!(
+        [0, 1]
+            .iter()
+            .any(|&member| there("mont_mul/carrying", "pfios", member))
+    );
+    assert!(there("modexp/work", "v1", 1) && there("modexp/waiting", "v1", 1));
+    let all = rows.iter().all(|row| row.threads == 2 && row.samples >= 3);
+    assert!(all, "{rows:?}");
 }
 
 #[test]
@@ -403,6 +434,7 @@ fn windows_race_every_width_and_show_the_best() {
     let here = carrysave_lab::report::published::Measured {
         rows: rows.iter().collect(),
         cores: None,
+        siblings: false,
     };
     let figures = table.figures(&here);
     // Every width has its limit, or what was measured is noise.

@@ -23,6 +23,8 @@ pub mod clock;
 pub mod race;
 pub mod record;
 pub mod stats;
+pub mod table;
+pub mod thesis;
 pub mod tune;
 
 /// Random limbs, from the system.

@@ -2,6 +2,7 @@
 
 use crate::{race::Measurement, stats::significant};
 use carrysave_arith::{PLANS, Plan};
+use carrysave_engine::Cores;
 use carrysave_kernels::Cpu;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -108,6 +109,19 @@ impl Row {
         self.bits.map(Size::Bits).or(self.bytes.map(Size::Bytes))
     }
 
+    /// Whether `only` asks for rows of this operation and implementation: it names either, or a part of one before or
+    /// after a `/`.
+    ///
+    /// ```
+    /// use carrysave_measure::record::Row;
+    /// assert!(Row::is_named("adc", "mpn_add_n", "carrysave/adc") && !Row::is_named("add", "mpn_add_n", "carrysave/adc"));
+    /// ```
+    pub fn is_named(only: &str, operation: &str, implementation: &str) -> bool {
+        [operation, implementation]
+            .iter()
+            .any(|name| only == *name || name.split('/').any(|part| part == only))
+    }
+
     /// The cycles of an operation.
     pub fn cycles(&self) -> f64 {
         self.ns_median * self.core_ghz
@@ -147,16 +161,11 @@ pub struct Head(pub Vec<(String, String)>);
 
 impl Head {
     /// This machine, as the processor that it stands in for, this build, today; and, where the system tells, the load
-    /// so far, and whether a hypervisor runs the machine.
+    /// so far, whether a hypervisor runs the machine, and whether its cores have several threads (`smt`).
     pub fn here(cpu: Cpu) -> Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let machine = format!(
-            "{} {}, {cores} cores",
-            std::env::consts::OS,
-            std::env::consts::ARCH
-        );
         let known = [
-            ("machine", machine),
+            (MACHINE, format!("{}, {cores} cores", system())),
             ("cpu", cpu_name()),
             ("features", cpu.to_string()),
             ("compiler", env!("MEASURE_COMPILER").to_owned()),
@@ -171,6 +180,7 @@ impl Head {
                 "hypervisor",
                 hypervisor().map(|there| if there { "yes" } else { "no" }.to_owned()),
             ),
+            (SMT, smt()),
         ];
         let told = told
             .into_iter()
@@ -210,8 +220,29 @@ impl Head {
 
     /// The cores of the machine, where it says so.
     pub fn cores(&self) -> Option<usize> {
-        let (_, cores) = self.get("machine")?.rsplit_once(", ")?;
+        let (_, cores) = self.get(MACHINE)?.rsplit_once(", ")?;
         cores.strip_suffix(" cores")?.parse().ok()
+    }
+
+    /// Makes it the head of a record of several hosts, with so many cores together.
+    ///
+    /// ```
+    /// use carrysave_kernels::Cpu;
+    /// use carrysave_measure::record::Head;
+    /// let mut head = Head::here(Cpu::native());
+    /// head.on_hosts(4, 64);
+    /// assert!(head.get("machine").unwrap().ends_with(", 4 hosts, 64 cores") && head.cores() == Some(64));
+    /// ```
+    pub fn on_hosts(&mut self, hosts: usize, cores: usize) {
+        let machines = self.0.iter_mut().filter(|(name, _)| name == MACHINE);
+        machines.for_each(|(_, machine)| {
+            *machine = format!("{}, {hosts} hosts, {cores} cores", system());
+        });
+    }
+
+    /// Whether a core has several threads (SMT); false where it does not say.
+    pub fn has_siblings(&self) -> bool {
+        self.get(SMT) == Some("yes")
     }
 
     /// The level of the report that it is part of.
@@ -274,6 +305,8 @@ impl Level {
     }
 }
 
+const MACHINE: &str = "machine";
+const SMT: &str = "smt";
 const LEVEL: &str = "level";
 const LOAD: &str = "load";
 
@@ -341,6 +374,11 @@ pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
     Ok((head, rows))
 }
 
+/// The system and the architecture.
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
 /// This program, as a commit does not say what was changed since.
 fn build() -> &'static str {
     static BUILD: LazyLock<String> = LazyLock::new(|| {
@@ -375,6 +413,12 @@ fn load() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let averages: Vec<&str> = text.split(' ').take(3).collect();
     Some(averages.join(" "))
+}
+
+/// Whether a core has several of the processors that this thread may use, where that is known.
+fn smt() -> Option<String> {
+    let several = Cores::here().most_threads() > 1;
+    cfg!(target_os = "linux").then(|| if several { "yes" } else { "no" }.to_owned())
 }
 
 /// Whether a hypervisor runs this machine, by what the processor says, or else the firmware.
@@ -575,7 +619,7 @@ mod tests {
     #[test]
     fn the_head_names_machine_and_build() {
         let Head(head) = Head::here(Cpu::native());
-        let told = ["load", "hypervisor"];
+        let told = ["load", "hypervisor", "smt"];
         let names = head.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.filter(|name| !told.contains(name)).collect();
         assert_eq!(

@@ -16,7 +16,7 @@
 //! reader detects whether the words changed while it read them, so a sleeping thread blocks no other.
 
 use crate::sync::{AtomicUsize, fence, spin_loop};
-use crate::{Member, SharedWords};
+use crate::{Member, Overhead, SharedWords};
 use carrysave_kernels::{Limb, mpn::CopyShared};
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
@@ -183,7 +183,7 @@ impl SharedLoop {
                         true => TIMEOUT * quickest.iter().flatten().sum::<Duration>(),
                         false => Duration::ZERO,
                     };
-                    present[other] = self.take(other, at, part, timeout);
+                    present[other] = self.take(member, other, at, part, timeout);
                     if !present[other] {
                         together = false;
                         if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
@@ -274,25 +274,27 @@ impl SharedLoop {
     }
 
     /// Waits for the part of another member; false if it times out.
-    fn take(&self, other: usize, at: At, part: &mut [Limb], timeout: Duration) -> bool {
-        /// Spins between two reads of the clock.
-        const SPINS: usize = if cfg!(loom) { 1 } else { 32 };
-        let mut start = None;
+    fn take(
+        &self,
+        member: &Member<'_>,
+        other: usize,
+        at: At,
+        part: &mut [Limb],
+        timeout: Duration,
+    ) -> bool {
         let shown = self.sequence(at.step, Part(at.phase));
-        loop {
-            for _ in 0..SPINS {
-                if self.shown[other].sequence.load(Relaxed) >= shown {
-                    return self.read_part(other, at, part);
-                }
-                if timeout.is_zero() {
-                    return false;
-                }
-                spin_loop();
+        let is_shown = || self.shown[other].sequence.load(Relaxed) >= shown;
+        if !is_shown() {
+            if timeout.is_zero() {
+                return false;
             }
-            if cfg!(loom) || start.get_or_insert_with(Instant::now).elapsed() >= timeout {
+            let mut came = false;
+            member.overhead(Overhead::Waiting, &mut || came = comes(is_shown, timeout));
+            if !came {
                 return false;
             }
         }
+        self.read_part(other, at, part)
     }
 
     /// Copies the state of the member furthest ahead of `step`, and returns its step and rank; `None` if no member is
@@ -308,6 +310,24 @@ impl SharedLoop {
             state.copy_from_slice(&theirs);
             (other, ahead)
         })
+    }
+}
+
+/// Spins until a condition holds; false if it times out.
+fn comes(holds: impl Fn() -> bool, timeout: Duration) -> bool {
+    /// Spins between two reads of the clock.
+    const SPINS: usize = if cfg!(loom) { 1 } else { 32 };
+    let mut start = None;
+    loop {
+        for _ in 0..SPINS {
+            spin_loop();
+            if holds() {
+                return true;
+            }
+        }
+        if cfg!(loom) || start.get_or_insert_with(Instant::now).elapsed() >= timeout {
+            return false;
+        }
     }
 }
 

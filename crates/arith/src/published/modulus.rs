@@ -8,7 +8,7 @@ use crate::pow::Method;
 use crate::ring::saturated::Saturated;
 use crate::ring::{InRing, Ring, Words};
 use carrysave_kernels::{Limb, mpn::Mpn};
-use carrysave_team::Team;
+use carrysave_team::{Team, messages::Comm};
 
 impl Modulus {
     /// `base^exp mod n` for a public exponent, shared by two threads of a team: for studies of published methods.
@@ -66,10 +66,54 @@ impl Modulus {
         base: &Nat,
         exp: &Nat,
     ) -> Nat {
+        self.pow_together(Members::Team(team), algorithm, method, base, exp)
+    }
+
+    /// [`pow_by_team`](Self::pow_by_team) by a group of ranks: each calls it with the same operands, and each gets the
+    /// power.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width; if the algorithm is not one
+    /// [by messages](Algorithm::by_messages); if a message gets lost.
+    ///
+    /// # Timing
+    /// As for [`pow_by_team`](Self::pow_by_team).
+    ///
+    /// ```
+    /// use carrysave_arith::{Method, Modulus, Nat, published::mont_mul::Algorithm};
+    /// use carrysave_team::{Serial, Team, messages::Channels};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let (method, pshs) = (Method::named("signed_digit").unwrap(), Algorithm::named("pshs").unwrap());
+    /// let channels = Channels::new(1);
+    /// Serial.run(&|member| {
+    ///     let comm = channels.link(member);
+    ///     let power = n.pow_over(&comm, pshs, method, &Nat::from_limb(2), &Nat::from_limb(100));
+    ///     assert!(power.is_one());
+    /// });
+    /// ```
+    pub fn pow_over(
+        &self,
+        comm: &dyn Comm,
+        algorithm: &Algorithm,
+        method: &Method,
+        base: &Nat,
+        exp: &Nat,
+    ) -> Nat {
+        self.pow_together(Members::Ranks(comm), algorithm, method, base, exp)
+    }
+
+    fn pow_together(
+        &self,
+        members: Members<'_>,
+        algorithm: &Algorithm,
+        method: &Method,
+        base: &Nat,
+        exp: &Nat,
+    ) -> Nat {
         self.check(base);
         let ring = Together {
             context: self.saturated(),
-            team,
+            members,
             algorithm,
         };
         let mut t = ring.scratch_words();
@@ -79,17 +123,28 @@ impl Modulus {
     }
 }
 
-/// Saturated radix 2^64, with multiplications by a team and squares as products.
+/// Who multiplies together.
+enum Members<'a> {
+    /// The threads of a team, which this thread calls.
+    Team(&'a dyn Team),
+    /// The ranks of a group, of which this is one.
+    Ranks(&'a dyn Comm),
+}
+
+/// Saturated radix 2^64, with multiplications by several members and squares as products.
 struct Together<'a> {
     context: &'a Saturated,
-    team: &'a dyn Team,
+    members: Members<'a>,
     algorithm: &'a Algorithm,
 }
 
 impl Together<'_> {
     fn product(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
         let (n, n0) = (self.context.n.limbs(), self.context.n0);
-        self.algorithm.call(self.team, r, a, b, n, n0);
+        match self.members {
+            Members::Team(team) => self.algorithm.call(team, r, a, b, n, n0),
+            Members::Ranks(comm) => self.algorithm.call_over(comm, r, a, b, n, n0),
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 mod many;
 
-use super::{Experiment, Levels, Share, random_limbs, threads::teams};
+use super::{Experiment, Levels, Share, random_limbs, siblings::teams_of_two};
 use crate::{
     Bench, Error,
     record::Size,
@@ -246,7 +246,7 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
 /// Scalar multiplication by sliding windows from the right on two threads, or on one if so few were asked for.
 fn on_threads(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let (cpu, threads) = (bench.cpu(), bench.threads(2).min(2));
-    let teams = teams(threads)?;
+    let teams = teams_of_two(threads)?;
     let mut limbs = random_limbs(bits.div_ceil(64));
     let top = limbs.last_mut().expect("a limb at least");
     *top = (*top | 1 << 63) >> (bits.next_multiple_of(64) - bits);

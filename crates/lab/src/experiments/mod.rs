@@ -10,11 +10,13 @@ pub mod loops;
 pub mod methods;
 pub mod modexp;
 pub mod mpn;
+pub mod paths;
 pub mod plan;
 pub mod products;
 pub mod rsa;
 pub mod schemes;
 pub mod segmented;
+pub(crate) mod siblings;
 pub mod symmetric;
 pub mod teams;
 pub mod thesis;
@@ -47,6 +49,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     thesis::EXPERIMENT,
     loops::EXPERIMENT,
     threads::EXPERIMENT,
+    paths::EXPERIMENT,
     windows::EXPERIMENT,
     timing_methods::EXPERIMENT,
 ];

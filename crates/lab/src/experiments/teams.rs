@@ -6,7 +6,7 @@
 //! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says.
 //! `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
-use super::{Experiment, Levels, Share, modexp::random_power, rsa::pkcs8};
+use super::{Experiment, Levels, Share, modexp::random_power, rsa::pkcs8, siblings::siblings};
 use crate::{
     Bench, Error,
     record::Size,
@@ -50,6 +50,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     if counts.is_empty() {
         counts.push(bench.threads(2));
     }
+    let siblings = match counts.contains(&2) {
+        true => siblings()?,
+        false => None,
+    };
     let teams = counts.into_iter().map(super::team);
     let teams = &teams.collect::<Result<Vec<_>, _>>()?;
     meetings(bench, teams);
@@ -57,7 +61,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         powers(bench, teams, bits);
     }
     for bits in bench.bits(&[1024, 2048, 4096, 8192]) {
-        private(bench, teams, bits)?;
+        private(bench, teams, siblings.as_deref(), bits)?;
     }
     for bits in bench.limb_bits(&[65_536, 262_144, 645_120])? {
         products(bench, teams, bits);
@@ -133,7 +137,12 @@ fn powers(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     }
 }
 
-fn private(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) -> Result<(), Error> {
+fn private(
+    bench: &mut Bench<'_>,
+    teams: &[Threads],
+    siblings: Option<&dyn Team>,
+    bits: usize,
+) -> Result<(), Error> {
     // Sizes that were asked for are those of powers, too.
     let Ok(pkcs8) = pkcs8(bits) else {
         return Ok(());
@@ -146,7 +155,9 @@ fn private(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) -> Result<(), 
     for name in &races[..1 + usize::from(by_team)] {
         let busy = *name == "private/busy";
         let mut race = bench.race(name, Size::Bits(bits));
-        for (label, team) in sides(teams) {
+        let siblings = siblings.filter(|_| !busy);
+        let siblings = siblings.map(|team| ("carrysave/team/siblings", team));
+        for (label, team) in sides(teams).chain(siblings) {
             let (key, m) = (&key, &m);
             race.on_threads(team.size());
             race.enter(

@@ -4,14 +4,14 @@
 //!
 //! Each race is led by the algorithm on one thread that the tables compare with, so that the ratio is the speedup. A
 //! team's threads are kept from one multiplication to the next, or, where that is not lost in its time, started for
-//! each (`/spawned`). `docs/design/published.md` has the published figures.
-
-mod account;
+//! each (`/spawned`), or, in Zidenberg's table, bound to the threads of one core (`/siblings`), where cores have two. `docs/design/published.md` has the published figures.
 
 use super::{
     Experiment, Levels, Share,
     modexp::{expected, random_power},
-    random_limbs, team,
+    random_limbs,
+    siblings::teams_of_two,
+    team,
     thesis::invertible_power,
 };
 use crate::{
@@ -30,8 +30,8 @@ use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, word::neg_inverse},
 };
-use carrysave_team::Spawned;
-use carrysave_team::Team;
+use carrysave_measure::thesis;
+use carrysave_team::{Spawned, Team};
 use num_bigint::BigUint;
 use std::{array, cell::LazyCell};
 
@@ -46,9 +46,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     },
 };
 
-/// The algorithm on one thread with which the thesis compares, first as published.
-const SEQUENTIAL: [&str; 2] = ["fios_delayed_w32", "fios_delayed"];
-
 /// The bits of bases and of exponents in the table of threaded exponentiation.
 const PUBLISHED_POWERS: [(usize, usize); 8] = [
     (512, 256),
@@ -61,51 +58,37 @@ const PUBLISHED_POWERS: [(usize, usize); 8] = [
     (3072, 3072),
 ];
 
-/// The cores of the thesis's machine.
-const PUBLISHED_CORES: usize = 8;
-
-/// The modulus of tables 5 and 8 in bits. Their exponents are as long; as the table compares with one thread, shorter
-/// ones do, which take seconds instead of minutes.
-const LONG: usize = 26_880;
-const LONG_EXPONENT: usize = 64;
-
 /// The bits up to which threads are also started for each multiplication: above that it is a few hundredths of its
 /// time.
 const STARTS_SHOW: usize = 24_576;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    // In words of 32 bits: 512, 1736 ... 20,096; and the length at which threads are added.
-    let mut lengths: Vec<usize> = (512..=20_096).step_by(1224).map(|s| 32 * s).collect();
-    lengths.push(645_120);
+    // The length at which threads are added comes last.
+    let mut lengths = thesis::products();
+    lengths.push(thesis::LONG_PRODUCT);
     let lengths = bench.limb_bits(&lengths)?;
     for (i, &bits) in lengths.iter().enumerate() {
         let case = Product::random(bits);
         let counts = match i + 1 == lengths.len() {
-            true => bench.every_thread_count(PUBLISHED_CORES),
+            true => bench.every_thread_count(thesis::CORES),
             false => bench.thread_counts(),
         };
         for threads in counts {
             multiplications(bench, &case, threads)?;
         }
     }
-    let lengths: Vec<usize> = (1..=8).map(|i| 1024 * i).collect();
-    for bits in bench.limb_bits(&lengths)? {
+    for bits in bench.limb_bits(&thesis::powers())? {
         let power = invertible_power(bits);
         for threads in bench.thread_counts() {
             signed_digits(bench, "signed_digit", bits, &power, threads)?;
         }
     }
     if bench.limb_bits(&[])?.is_empty() {
-        let mut power = invertible_power(LONG);
-        power.exponent = random_power(LONG_EXPONENT).exponent;
-        for threads in bench.every_thread_count(PUBLISHED_CORES) {
-            signed_digits(
-                bench,
-                &format!("signed_digit/{LONG_EXPONENT}"),
-                LONG,
-                &power,
-                threads,
-            )?;
+        let mut power = invertible_power(thesis::LONG_POWER);
+        power.exponent = random_power(thesis::EXPONENT).exponent;
+        for threads in bench.every_thread_count(thesis::CORES) {
+            let operation = format!("signed_digit/{}", thesis::EXPONENT);
+            signed_digits(bench, &operation, thesis::LONG_POWER, &power, threads)?;
         }
     }
     let asked = bench.limb_bits(&[])?;
@@ -115,10 +98,6 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     };
     for (bits, exponent_bits) in powers {
         windows(bench, bits, exponent_bits)?;
-    }
-    let threads = bench.thread_counts().into_iter().max().unwrap_or(1);
-    for bits in bench.limb_bits(&[26_880, 645_120])? {
-        account::rows(bench, &Product::random(bits), threads)?;
     }
     Ok(())
 }
@@ -136,7 +115,7 @@ pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
 }
 
 /// The teams that are raced at a length.
-fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
+pub(super) fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
     match bits <= STARTS_SHOW {
         true => teams,
         false => &teams[..1],
@@ -144,7 +123,7 @@ fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
 }
 
 /// `a * b / R mod n` for b = x R, which is `a * x mod n`.
-struct Product {
+pub(super) struct Product {
     bits: usize,
     a: Vec<Limb>,
     b: Vec<Limb>,
@@ -155,7 +134,7 @@ struct Product {
 }
 
 impl Product {
-    fn random(bits: usize) -> Product {
+    pub(super) fn random(bits: usize) -> Product {
         let k = bits / 64;
         let [mut a, mut x, mut n] = array::from_fn(|_| random_limbs(k));
         // a and x below n.
@@ -180,14 +159,14 @@ impl Product {
         }
     }
 
-    fn check(&self, answer: &Vec<Limb>) -> Result<(), String> {
+    pub(super) fn check(&self, answer: &Vec<Limb>) -> Result<(), String> {
         match *answer == self.answer {
             true => Ok(()),
             false => Err("its product is wrong".to_owned()),
         }
     }
 
-    fn by_team(&self, algorithm: &Algorithm, team: &dyn Team) -> Vec<Limb> {
+    pub(super) fn by_team(&self, algorithm: &Algorithm, team: &dyn Team) -> Vec<Limb> {
         let mut r = vec![0; self.a.len()];
         algorithm.call(team, &mut r, &self.a, &self.b, &self.n, self.n0);
         r
@@ -220,7 +199,7 @@ fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
     let check = |answer: &Vec<Limb>| case.check(answer);
     let (n, a, x) = case.today(cpu);
     let mut race = bench.race("mont_mul", Size::Bits(case.bits));
-    for kernel in SEQUENTIAL {
+    for kernel in thesis::SEQUENTIAL {
         // There are no kernels on 32-bit words where limbs are stored the other way round.
         if let Some(handle) = MontMul::named_vartime(cpu, kernel) {
             race.enter(
@@ -269,7 +248,7 @@ fn signed_digits(
     let method = Method::named("signed_digit").expect("a method of that name");
     let modulus = &Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
     let mut race = bench.race(operation, Size::Bits(bits));
-    for kernel in SEQUENTIAL {
+    for kernel in thesis::SEQUENTIAL {
         if let Some(modulus) = Modulus::with_kernel_vartime(&n, cpu, kernel) {
             let pow = move |(): &mut ()| modulus.pow_by(method, base, exponent);
             race.enter(&format!("carrysave/{kernel}"), || (), pow, &check);
@@ -292,7 +271,8 @@ fn signed_digits(
     Ok(())
 }
 
-/// Sliding windows from the right on two threads, or on one if so few were asked for: Zidenberg's table.
+/// Sliding windows from the right on two threads, or on one if so few were asked for: Zidenberg's table. Two are of one
+/// core, too, where a core has as many.
 fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(), Error> {
     let mut power = random_power(bits);
     power.exponent = random_power(exponent_bits).exponent;
@@ -302,7 +282,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(
     let check = checked(&power);
     let modulus = &Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
     let threads = bench.threads(2).min(2);
-    let teams = teams(threads)?;
+    let teams = teams_of_two(threads)?;
     let name = format!("modexp/{exponent_bits}");
     let mut race = bench.race(&name, Size::Bits(bits));
     let method = Method::named("sliding_rl_worst").expect("a method of that name");
@@ -330,7 +310,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(
 }
 
 /// The judge of a power, who computes it when first asked.
-fn checked(power: &Power) -> impl Fn(&Nat) -> Result<(), String> {
+pub(super) fn checked(power: &Power) -> impl Fn(&Nat) -> Result<(), String> {
     let right = LazyCell::new(|| expected(power));
     move |answer| match padded(&answer.to_be_bytes_vartime(), power.modulus.len()) == *right {
         true => Ok(()),

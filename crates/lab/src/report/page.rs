@@ -14,11 +14,14 @@ use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
 use carrysave_kernels::{Isa, REGISTRY};
+use carrysave_measure::thesis::RANKS;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use overview::{OVERVIEWS, overview};
+use paths::{PATHS, paths};
 use publications::publications;
 
 mod overview;
+mod paths;
 mod publications;
 
 /// The rivals that have a column of their own in the answers, if they took part: who wrote them, and their names.
@@ -69,7 +72,8 @@ pub fn page(folder: &Folder) -> String {
 /// The figures of the page, whose contenders have the same colours in all.
 fn figures(folder: &Folder) -> Vec<Chart> {
     let records = folder.records.iter();
-    let records = records.filter(|record| !OVERVIEWS.contains(&&record.name[..]));
+    let records =
+        records.filter(|record| !OVERVIEWS.contains(&&record.name[..]) && record.name != PATHS);
     let panels = records.flat_map(|record| panels(&record.rows));
     let charts = panels.flat_map(|panel| [panel.chart(), panel.speedups()]);
     charts.chain(publications::figures(folder)).collect()
@@ -317,10 +321,13 @@ fn grade(times: f64) -> &'static str {
 
 /// The section of a record, and what the plan that came of it chose, if one did.
 fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
-    let about = EXPERIMENTS
-        .iter()
-        .find(|e| e.name == record.name)
-        .map_or("", |e| e.about);
+    let about = match EXPERIMENTS.iter().find(|e| e.name == record.name) {
+        Some(experiment) => experiment.about,
+        None if record.rows.iter().any(|row| row.experiment == RANKS) => {
+            "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"
+        }
+        None => "",
+    };
     html! {
         section id=(section(&record.name)) {
             h2 { (record.name) }
@@ -328,6 +335,8 @@ fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup 
             (noise(record))
             @if OVERVIEWS.contains(&&record.name[..]) {
                 (overview(record))
+            } @else if record.name == PATHS {
+                (paths(record))
             } @else {
                 div.panels { @for panel in panels(&record.rows) { (article(&panel, tuned, styles)) } }
             }

@@ -3,6 +3,7 @@
 use super::chart::{Axis, Chart, Line, MOST};
 use super::html::{bytes, duration, number};
 use crate::record::{Row, Size};
+use carrysave_measure::thesis::RANKS;
 use std::collections::BTreeMap;
 
 /// One operation over its sizes, or one size over what the operation's name ends in (`private/1` ... `private/64`).
@@ -54,11 +55,15 @@ impl Across {
     }
 }
 
-/// Whose row it is: the implementation, and the threads where they are several.
+/// Whose row it is: the implementation, and the threads or ranks where they are several.
 pub fn contender(row: &Row) -> String {
+    let members = match &row.experiment[..] {
+        RANKS => "ranks",
+        _ => "threads",
+    };
     match row.threads {
         0 | 1 => row.implementation.clone(),
-        threads => format!("{}, {threads} threads", row.implementation),
+        number => format!("{}, {number} {members}", row.implementation),
     }
 }
 

@@ -125,6 +125,7 @@ mod tests {
         let on = |cores| Measured {
             rows: rows.iter().collect(),
             cores: Some(cores),
+            siblings: false,
         };
         let of = |folders: &[Measured<'_>]| {
             let tables = coverage(folders);
@@ -134,15 +135,16 @@ mod tests {
                 .unwrap()
         };
         let none = of(&[Measured::default()]);
-        assert_eq!(none.counts(), [48, 0, 0, 0, 48]);
-        // Four lines of 1024 bits: one thread and two on either machine, and what is gained. Hyper-threads are no cores.
+        assert_eq!(none.counts(), [48, 0, 0, 8, 40]);
+        // Four lines of 1024 bits: one thread on either machine, two cores, and what is gained. Both threads of a core are
+        // for no machine whose cores have one, at 2048 bits, too.
         let two = of(&[on(2)]);
         assert_eq!(
             (two.counts(), two.measurements.len()),
-            ([24 + 24, 16, 8, 0, 24], 2)
+            ([24 + 24, 16, 0, 12, 20], 2)
         );
         let one = of(&[on(1)]);
-        assert_eq!(one.counts(), [48, 8, 16, 0, 24]);
+        assert_eq!(one.counts(), [48, 8, 8, 12, 20]);
         assert_eq!(of(&[on(1), on(2)]), two);
     }
 }

@@ -84,6 +84,8 @@ pub struct Measured<'r> {
     pub rows: Vec<&'r Row>,
     /// The cores.
     pub cores: Option<usize>,
+    /// Whether a core has several threads.
+    pub siblings: bool,
 }
 
 impl<'r> From<&'r Folder> for Measured<'r> {
@@ -95,6 +97,10 @@ impl<'r> From<&'r Folder> for Measured<'r> {
         Measured {
             rows: folder.rows().collect(),
             cores: machines.min(),
+            siblings: folder
+                .records
+                .iter()
+                .any(|record| record.head.has_siblings()),
         }
     }
 }
@@ -114,6 +120,10 @@ pub struct Key {
     pub threads: On,
     /// What it does otherwise than the source, which the page says beside it.
     pub but: Option<&'static str>,
+    /// Whether it is of the threads of one core, which not every machine has.
+    pub siblings: bool,
+    /// The row in its place where it is in no record.
+    pub instead: Option<Box<Key>>,
 }
 
 /// On how many threads.
@@ -362,7 +372,10 @@ impl Table {
                 let cores = here.cores.filter(|&cores| row.threads > cores);
                 let standing = match (&counterpart, cores) {
                     (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
-                    (Counterpart::Row(key), None) => key.standing(row, published),
+                    (Counterpart::Row(key), None) => match key.answer(&here.rows) {
+                        Some((key, row)) => key.standing(row, published),
+                        None => Standing::Lacking,
+                    },
                     _ => Standing::Same,
                 };
                 let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
@@ -403,6 +416,7 @@ impl Table {
             None => {
                 let why = match counterpart {
                     Counterpart::Never(why) => Some(why),
+                    Counterpart::Row(key) if key.siblings && !here.siblings => Some(NO_SIBLINGS),
                     Counterpart::Limit(kind, width) => windows::limit(&here.rows, &kind, width)
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
@@ -442,6 +456,9 @@ impl Derived {
 
 /// How ours was measured where the machine has fewer cores than threads.
 const CROWDED: &str = "more threads than this machine has cores, which take turns";
+
+/// Why there is none on the threads of one core.
+const NO_SIBLINGS: &str = "no such machine: each core of those measured has one thread";
 
 /// How ours stands beside a figure that is zero as published.
 const UNRESOLVED: &str = "the published figure is below its own resolution";
@@ -504,9 +521,15 @@ impl Standing {
 }
 
 impl Key {
-    /// The row, if it is there.
+    /// The row, or the one in its place, if either is there.
     pub fn find<'r>(&self, rows: &[&'r Row]) -> Option<&'r Row> {
-        rows.iter()
+        self.answer(rows).map(|(_, row)| row)
+    }
+
+    /// Which of the two it is, and the row.
+    fn answer<'r>(&self, rows: &[&'r Row]) -> Option<(&Key, &'r Row)> {
+        let own = rows
+            .iter()
             .copied()
             .filter(|row| {
                 row.experiment == self.experiment
@@ -515,7 +538,11 @@ impl Key {
                     && row.size() == Some(self.size)
                     && self.threads.takes(row.threads)
             })
-            .max_by_key(|row| row.threads)
+            .max_by_key(|row| row.threads);
+        match own {
+            Some(row) => Some((self, row)),
+            None => self.instead.as_ref()?.answer(rows),
+        }
     }
 
     /// How a row stands beside a figure.
@@ -616,6 +643,7 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::report::Folder;
+    use carrysave_measure::thesis;
 
     #[test]
     fn every_figure_has_a_counterpart_or_a_reason() {
@@ -631,9 +659,9 @@ mod tests {
                         table.name
                     );
                     if let Counterpart::Row(key) = table.counterpart(line, column) {
-                        let known = crate::experiments::EXPERIMENTS
-                            .iter()
-                            .any(|e| e.name == key.experiment);
+                        let experiments = crate::experiments::EXPERIMENTS.iter();
+                        let mut names = experiments.map(|e| e.name).chain([thesis::RANKS]);
+                        let known = names.any(|name| name == key.experiment);
                         assert!(known, "{}: {key:?}", table.name);
                     }
                 }
@@ -753,6 +781,90 @@ mod tests {
     }
 
     #[test]
+    fn messages_are_those_of_ranks_where_there_are_any() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("table6"));
+        let table = table.expect("a table");
+        let [threads, ranks] = [("threads", 5.0), (thesis::RANKS, 9.0)].map(|(experiment, ns)| {
+            row(
+                experiment,
+                "mont_mul",
+                thesis::LONG_PRODUCT,
+                "carrysave/pshs_w32",
+                2,
+                ns,
+            )
+        });
+        let of = |rows: &[&Row]| {
+            let here = Measured {
+                rows: rows.to_vec(),
+                cores: Some(2),
+                siblings: false,
+            };
+            let figures = table.figures(&here).into_iter();
+            let mut there = figures.filter(|figure| figure.here.is_some());
+            let figure = there.next().expect("a figure");
+            assert_eq!((figure.column, there.next().is_none()), ("pshs", true));
+            figure
+        };
+        let by_threads = of(&[&threads]);
+        assert_eq!(by_threads.here, Some(5.0));
+        assert_eq!(
+            by_threads.standing.note(),
+            Some("messages through memory between threads, and by MPI in the source")
+        );
+        let by_ranks = of(&[&threads, &ranks]);
+        assert_eq!(
+            (by_ranks.here, by_ranks.standing),
+            (Some(9.0), Standing::Same)
+        );
+        assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
+    }
+
+    #[test]
+    fn two_threads_of_one_core_are_for_machines_that_have_them() {
+        use crate::report::tests::row;
+        let table = TABLES
+            .iter()
+            .find(|table| table.name.contains("modexp_threads"));
+        let table = table.expect("a table");
+        let rows = [
+            row("threads", "modexp/256", 512, "carrysave/v2", 2, 5.0),
+            row(
+                "threads",
+                "modexp/256",
+                512,
+                "carrysave/v2/siblings",
+                2,
+                7.0,
+            ),
+        ];
+        let of = |rows: &[&Row], siblings: bool, column: &str| {
+            let here = Measured {
+                rows: rows.to_vec(),
+                cores: Some(2),
+                siblings,
+            };
+            let figures = table.figures(&here).into_iter();
+            let mut first = figures.filter(|figure| figure.line == 0 && figure.column == column);
+            let figure = first.next().expect("a figure");
+            (figure.here, figure.standing)
+        };
+        let [cores, siblings] = rows.each_ref();
+        let none = Standing::Cannot(NO_SIBLINGS.to_owned());
+        assert_eq!(of(&[cores], false, "ht_elements"), (None, none));
+        assert_eq!(of(&[cores], true, "ht_elements"), (None, Standing::Lacking));
+        assert_eq!(
+            of(&[cores, siblings], true, "ht_elements"),
+            (Some(7.0), Standing::Same)
+        );
+        assert_eq!(
+            of(&[cores, siblings], true, "dp_elements"),
+            (Some(5.0), Standing::Same)
+        );
+    }
+
+    #[test]
     fn units_and_multiples() {
         use crate::report::tests::row;
         let table = |name: &str| {
@@ -805,6 +917,7 @@ mod tests {
         let here = Measured {
             rows: rows.to_vec(),
             cores: Some(1),
+            siblings: false,
         };
         let text = String::from_utf8(csv(&here).unwrap()).unwrap();
         assert!(

@@ -7,7 +7,9 @@ use super::verdict::{
     Compare::{Agree, Alike, Columns, Lines},
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
+use crate::experiments::siblings::SIBLINGS;
 use crate::record::Size;
+use carrysave_measure::thesis;
 
 const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 4";
 const KHALIFA: &str = "Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, \
@@ -118,7 +120,7 @@ tables! {
             true => ("carrysave", On::Most),
             false => ("carrysave/team", On::Exactly(2)),
         };
-        row("teams", "private", Size::Bits(bits), way, threads).but(hyper_threads(cell.column))
+        row("teams", "private", Size::Bits(bits), way, threads).on_siblings(hyper_threads(cell.column))
     }, &[
         Claim {
             says: "On two processors RSA's private operation takes 23 to 44 percent less time with a half on each.",
@@ -158,7 +160,7 @@ tables! {
         |cell| {
             let operation = format!("modexp/{}", cell.number("exponent_bits"));
             row("threads", &operation, Size::Bits(cell.number("base_bits")), version(cell.column), On::Most)
-                .but(hyper_threads(cell.column))
+                .on_siblings(hyper_threads(cell.column))
         }, &[
         Claim {
             says: "Exponent-threading (version 1) creates too much overhead work: it takes longer than one thread.",
@@ -188,7 +190,7 @@ tables! {
                 true => "carrysave/sliding_rl_average",
                 false => version(cell.column),
             };
-            row("curves", &operation, Size::Bits(168), way, On::Most).but(hyper_threads(cell.column))
+            row("curves", &operation, Size::Bits(168), way, On::Most).on_siblings(hyper_threads(cell.column))
         }, &[
         Claim {
             says: "Element-threading gains nothing on a curve, whose use of it was cancelled.",
@@ -381,7 +383,7 @@ tables! {
             names: ["pSHS", "one thread"],
             compare: Columns("pshs_seconds", "fios_sequential_seconds", |line| line.figure("cores") != Some(1.0)),
             because: ["It makes its sums twice, by halves, so that few ranks gain little.",
-                "Messages through memory take less than those of MPI."],
+                "Messages take less here beside the work of a product."],
         },
     ];
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
@@ -398,7 +400,7 @@ tables! {
             says: "pSHS is still slower than the sequential version for such small input (5.4.2.3).",
             names: ["pSHS", "one thread"],
             compare: Columns("pshs", "fios_sequential", ALL),
-            because: ["Each product waits for messages.", "Messages through memory take less than those of MPI."],
+            because: ["Each product waits for messages.", "Messages take less here beside the work of a product."],
         },
     ];
     "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
@@ -462,15 +464,14 @@ fn inner_loop(kernel: &str) -> Key {
         implementation: format!("carrysave/{kernel}"),
         threads: On::Most,
         but: Some("the private operation alone, and a whole signature in the source"),
+        siblings: false,
+        instead: None,
     }
 }
 
-/// What is other where a column is of threads of one core.
-fn hyper_threads(column: &str) -> Option<&'static str> {
-    let threaded = column.starts_with("ht_")
-        && !column.ends_with("unthreaded")
-        && !column.ends_with("1thread");
-    threaded.then_some("two cores, and in the source two threads of one core (HT)")
+/// Whether a column is of two threads of one core.
+fn hyper_threads(column: &str) -> bool {
+    column.starts_with("ht_") && !column.ends_with("unthreaded") && !column.ends_with("1thread")
 }
 
 impl Counterpart {
@@ -478,6 +479,18 @@ impl Counterpart {
     fn but(self, other: Option<&'static str>) -> Counterpart {
         match self {
             Counterpart::Row(key) => Counterpart::Row(Key { but: other, ..key }),
+            counterpart => counterpart,
+        }
+    }
+
+    /// The row of the threads of one core in place of a row of two cores, where that is asked for.
+    fn on_siblings(self, asked: bool) -> Counterpart {
+        match self {
+            Counterpart::Row(key) if asked => Counterpart::Row(Key {
+                implementation: format!("{}{SIBLINGS}", key.implementation),
+                siblings: true,
+                ..key
+            }),
             counterpart => counterpart,
         }
     }
@@ -497,6 +510,8 @@ fn row(
         implementation: implementation.to_owned(),
         threads,
         but: None,
+        siblings: false,
+        instead: None,
     })
 }
 
@@ -622,6 +637,21 @@ fn algorithm(column: &str) -> &'static str {
     }
 }
 
+/// What stands beside a figure by an algorithm over messages: ranks, or else threads.
+fn messages(column: &str, by_threads: Counterpart) -> Counterpart {
+    match by_threads {
+        Counterpart::Row(key) if column.starts_with("pshs") => Counterpart::Row(Key {
+            experiment: thesis::RANKS,
+            instead: Some(Box::new(Key {
+                but: Some("messages through memory between threads, and by MPI in the source"),
+                ..key.clone()
+            })),
+            ..key
+        }),
+        counterpart => counterpart,
+    }
+}
+
 /// One thread has no team.
 fn on(column: &str, threads: On) -> On {
     match column.starts_with("fios_sequential") {
@@ -632,13 +662,14 @@ fn on(column: &str, threads: On) -> On {
 
 fn product(cell: &Cell<'_>, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
-    row(
+    let by_threads = row(
         "threads",
         "mont_mul",
         Size::Bits(bits),
         algorithm(cell.column),
         threads,
-    )
+    );
+    messages(cell.column, by_threads)
 }
 
 fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
@@ -647,11 +678,12 @@ fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
 
 fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
-    row(
+    let by_threads = row(
         "threads",
         operation,
         Size::Bits(bits),
         algorithm(cell.column),
         threads,
-    )
+    );
+    messages(cell.column, by_threads)
 }

@@ -338,6 +338,7 @@ mod tests {
             let here = Measured {
                 rows: rows.iter().collect(),
                 cores: None,
+                siblings: false,
             };
             let verdict = claim.judge(add, &here);
             assert_eq!(verdict.short(), short, "{majority}");
@@ -426,6 +427,7 @@ mod tests {
             let here = Measured {
                 rows: rows.iter().collect(),
                 cores: Some(cores),
+                siblings: false,
             };
             claim.judge(products, &here)
         };

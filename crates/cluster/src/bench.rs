@@ -1,0 +1,485 @@
+//! `carrysave-mpi bench`: one multiplication or power by 1 to all ranks, by the algorithms over messages of a thesis of
+//! 2011.
+//!
+//! Rank 0 races them as the laboratory does, and orders the others to take part in each sample. Who has no order sleeps,
+//! and leaves its core to those that have one.
+
+use carrysave::arith::published::mont_mul::{ALGORITHMS, Algorithm};
+use carrysave::arith::{Method, Modulus, Nat};
+use carrysave::kernels::mpn::{MontMul, word::neg_inverse};
+use carrysave::kernels::{Cpu, Limb};
+use carrysave::team::messages::Comm;
+use carrysave_cli::exit::{Code, Failure, Result};
+use carrysave_cli::io::{Output, Printer};
+use carrysave_cli::{batch, record, rng};
+use carrysave_cluster::farm::Mail;
+use carrysave_cluster::{Ranks, World, library, processor};
+use carrysave_measure::clock::Stopwatch;
+use carrysave_measure::race::{Budget, Contender, Measurement, race};
+use carrysave_measure::record::{Head, Row, Size};
+use carrysave_measure::{table, thesis};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Every rank has the same operands and gets the result, which is compared with another way to compute it. \
+    The first line of a race is rank 0 alone, with which the others are compared. Times are those of rank 0 by the wall \
+    clock; figures are medians.")]
+pub struct Args {
+    /// The sizes in bits, separated by commas [default: those of the published tables]
+    #[arg(short, long, value_name = "BITS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(64..1 << 20))]
+    bits: Option<Vec<u32>>,
+    /// How long each race takes
+    #[arg(short, long, default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// Only this operation (mont_mul, signed_digit) or implementation (pshs_w32)
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// How many of the ranks take part [default: from 1 to all at sizes asked for and where the tables add cores; 1, 2, 4
+    /// ... up to the cores elsewhere]
+    #[arg(long, value_parser = batch::threads)]
+    ranks: Option<usize>,
+    /// Print one JSON object a line instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Also write a record: the figures as CSV, with the machine, the MPI library and the date
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> std::result::Result<f64, String> {
+    let seconds = text.parse().ok().filter(|s| (0.0..=86_400.0).contains(s));
+    seconds.ok_or_else(|| "the seconds of a race are between 0 and 86400".to_owned())
+}
+
+/// Runs the races, if all ranks are ready.
+pub fn run(world: &World, ready: Result<()>, args: &Args) -> Result<()> {
+    let leads = Mail::rank(world) == 0;
+    let all = Mail::size(world);
+    let open = || match (&args.record, leads) {
+        (Some(path), true) => Output::text(path).map(Some),
+        _ => Ok(None),
+    };
+    let ready = ready.and_then(|()| match args.ranks {
+        Some(ranks) if ranks > all => Err(Failure::usage(format!(
+            "--ranks: there are {all} ranks, and {ranks} are asked for"
+        ))),
+        _ => open(),
+    });
+    let good = ready.is_ok();
+    if !agreed(world.ranks(), good) {
+        let other = || Failure::new(Code::BadInput, "another rank cannot follow the plan");
+        return report(world, ready.err().unwrap_or_else(other));
+    }
+    let (head, cores) = head(world);
+    let mut bench = Bench {
+        world,
+        args,
+        cores,
+        out: Printer::default(),
+        rows: vec![],
+    };
+    if leads && !args.json {
+        let _ = writeln!(bench.out, "{}", table::heading());
+    }
+    bench.races()?;
+    if !leads {
+        return Ok(());
+    }
+    if bench.rows.is_empty() {
+        return Err(Failure::usage("--only: no race has such a name"));
+    }
+    if let Ok(Some(file)) = ready {
+        record::fill(file, &head, &bench.rows)?;
+    }
+    bench.out.finish()
+}
+
+/// A run on its way.
+struct Bench<'a> {
+    world: &'a World,
+    args: &'a Args,
+    /// The cores of all hosts.
+    cores: usize,
+    out: Printer,
+    rows: Vec<Row>,
+}
+
+impl Bench<'_> {
+    fn races(&mut self) -> Result<()> {
+        let asked = |bits: &[u32]| bits.iter().map(|&bits| bits as usize).collect();
+        let asked: Option<Vec<usize>> = self.args.bits.as_deref().map(asked);
+        let all = Mail::size(self.world);
+        let every: Vec<usize> = (1..=all).collect();
+        let most = self.cores.min(all);
+        let powers = std::iter::successors(Some(1), |ranks| Some(2 * ranks));
+        let few: Vec<usize> = powers.take_while(|&ranks| ranks < most).collect();
+        let few = [few, vec![most]].concat();
+        let (counts, products, powers) = match asked {
+            Some(bits) => (&every, bits.clone(), bits),
+            None => (&few, thesis::products(), thesis::powers()),
+        };
+        for bits in products {
+            self.products(bits, counts)?;
+        }
+        if self.args.bits.is_none() {
+            self.products(thesis::LONG_PRODUCT, &every)?;
+        }
+        for bits in powers {
+            self.powers("signed_digit", bits, bits, counts)?;
+        }
+        if self.args.bits.is_none() {
+            let operation = format!("signed_digit/{}", thesis::EXPONENT);
+            self.powers(&operation, thesis::LONG_POWER, thesis::EXPONENT, &every)?;
+        }
+        Ok(())
+    }
+
+    /// Montgomery multiplications.
+    fn products(&mut self, bits: usize, counts: &[usize]) -> Result<()> {
+        const OPERATION: &str = "mont_mul";
+        let ways = ways(self.args.only.as_deref(), OPERATION);
+        if ways.is_empty() {
+            return Ok(());
+        }
+        let Operands { n, a, b: x } = Operands::new(self.world.ranks(), bits, bits);
+        let r = n.reduce(&Nat::power_of_two(64 * n.width()));
+        // Modulo n, a b / R is a x for b = x R.
+        let (a, x) = (n.reduce(&a), n.reduce(&x));
+        let (b, expected) = (n.mul(&x, &r), n.mul(&a, &x));
+        let [a, b, n] = [&a, &b, n.nat()].map(Nat::limbs);
+        let n0 = neg_inverse(n[0]);
+        let act = |way: &Way| -> Act<'_> {
+            let mut r = vec![0; n.len()];
+            match way.by {
+                By::One(kernel) => {
+                    let kernel = MontMul::named_vartime(Cpu::native(), kernel);
+                    let kernel = kernel.expect("a way that is there");
+                    let mut t = vec![0; 2 * n.len()];
+                    Box::new(move |_| {
+                        kernel.call(&mut r, a, b, n, n0, &mut t);
+                        Nat::from_limbs(&r)
+                    })
+                }
+                By::All(algorithm) => Box::new(move |ranks| {
+                    algorithm.call_over(ranks, &mut r, a, b, n, n0);
+                    Nat::from_limbs(&r)
+                }),
+            }
+        };
+        self.race(OPERATION, bits, counts, &ways, &act, &expected)
+    }
+
+    /// Powers by signed digits.
+    fn powers(
+        &mut self,
+        operation: &str,
+        bits: usize,
+        exponent: usize,
+        counts: &[usize],
+    ) -> Result<()> {
+        let ways = ways(self.args.only.as_deref(), operation);
+        if ways.is_empty() {
+            return Ok(());
+        }
+        let Operands { n, a, b: exponent } = &Operands::new(self.world.ranks(), bits, exponent);
+        let base = &n.reduce(a);
+        let expected = n.pow_vartime(base, exponent);
+        let method = Method::named("signed_digit").expect("a method of that name");
+        let act = |way: &Way| -> Act<'_> {
+            match way.by {
+                By::One(kernel) => {
+                    let n = Modulus::with_kernel_vartime(n.nat(), Cpu::native(), kernel);
+                    let n = n.expect("a way that is there");
+                    Box::new(move |_| n.pow_by(method, base, exponent))
+                }
+                By::All(algorithm) => {
+                    Box::new(move |ranks| n.pow_over(ranks, algorithm, method, base, exponent))
+                }
+            }
+        };
+        self.race(operation, bits, counts, &ways, &act, &expected)
+    }
+
+    /// A race for each number of ranks, or for the one that was asked for.
+    fn race<'a>(
+        &mut self,
+        operation: &str,
+        bits: usize,
+        counts: &[usize],
+        ways: &[Way],
+        act: &dyn Fn(&Way) -> Act<'a>,
+        expected: &Nat,
+    ) -> Result<()> {
+        let asked = self.args.ranks.map(|ranks| vec![ranks]);
+        for &ranks in asked.as_deref().unwrap_or(counts) {
+            let acts = ways.iter().map(|way| RefCell::new(act(way))).collect();
+            let group = self.world.first(ranks);
+            let race = Race {
+                world: self.world,
+                group: group.as_ref(),
+                ways,
+                acts,
+                expected,
+                good: Cell::new(true),
+            };
+            let measured = match Mail::rank(self.world) {
+                0 => race.lead(self.args.seconds),
+                _ => race.follow(),
+            };
+            if !agreed(self.world.ranks(), race.good.get()) {
+                let message = format!(
+                    "{operation}, {bits} bits: an algorithm on {ranks} ranks gives something else"
+                );
+                return report(self.world, Failure::new(Code::Failed, message));
+            }
+            let row = |(measured, way): (&Measurement, &Way)| {
+                let ranks = if way.is_alone() { 1 } else { ranks };
+                Row::new(thesis::RANKS, operation, Size::Bits(bits), ranks, measured)
+            };
+            self.publish(measured.iter().zip(ways).map(row).collect());
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, rows: Vec<Row>) {
+        let lines = match self.args.json {
+            true => rows.iter().map(Row::to_json).collect(),
+            false => table::lines(&rows),
+        };
+        // What cannot be printed is kept by the printer.
+        lines
+            .iter()
+            .for_each(|line| drop(writeln!(self.out, "{line}")));
+        self.rows.extend(rows);
+    }
+}
+
+/// One way to compute.
+struct Way {
+    name: String,
+    by: By,
+}
+
+/// Who computes, and how.
+#[derive(Clone, Copy)]
+enum By {
+    /// Rank 0, by a kernel of this name.
+    One(&'static str),
+    /// All ranks that take part.
+    All(&'static Algorithm),
+}
+
+impl Way {
+    fn is_alone(&self) -> bool {
+        matches!(self.by, By::One(_))
+    }
+}
+
+/// Computes among these ranks.
+type Act<'a> = Box<dyn FnMut(&Ranks) -> Nat + 'a>;
+
+/// The ways of an operation that were asked for: first those of one thread that the thesis compares with.
+fn ways(only: Option<&str>, operation: &str) -> Vec<Way> {
+    // There are no kernels on 32-bit words where limbs are stored the other way round.
+    let there = |kernel: &&str| MontMul::named_vartime(Cpu::native(), kernel).is_some();
+    let one = thesis::SEQUENTIAL.into_iter().filter(there).map(By::One);
+    let all = ALGORITHMS
+        .iter()
+        .filter(|algorithm| algorithm.by_messages());
+    let way = |by: By| {
+        let name = match by {
+            By::One(kernel) => kernel,
+            By::All(algorithm) => algorithm.name,
+        };
+        let name = format!("carrysave/{name}");
+        Way { name, by }
+    };
+    let wanted = |way: &Way| only.is_none_or(|only| Row::is_named(only, operation, &way.name));
+    one.chain(all.map(By::All))
+        .map(way)
+        .filter(wanted)
+        .collect()
+}
+
+/// One race on one rank.
+struct Race<'r, 'a> {
+    world: &'r World,
+    /// Those who take part, where this rank does.
+    group: Option<&'r Ranks>,
+    ways: &'r [Way],
+    acts: Vec<RefCell<Act<'a>>>,
+    expected: &'r Nat,
+    /// Whether each result that this rank has seen was right.
+    good: Cell<bool>,
+}
+
+impl Race<'_, '_> {
+    /// Rank 0's part: races the ways, and has the others take part.
+    fn lead(&self, seconds: f64) -> Vec<Measurement> {
+        let group = self.group.expect("rank 0 always takes part");
+        let sample = |way: usize, times: u64| {
+            if !self.ways[way].is_alone() {
+                let order = Order { way, times }.encode();
+                (1..group.size()).for_each(|rank| self.world.post(rank, &order));
+            }
+            self.take(group, way, times)
+        };
+        let contender = |(i, way): (usize, &Way)| {
+            let first = sample(i, 1);
+            Contender::elsewhere(&way.name, first, move |times| sample(i, times))
+        };
+        let mut contenders: Vec<Contender<'_>> =
+            self.ways.iter().enumerate().map(contender).collect();
+        let measured = race(&mut contenders, &Budget::seconds(seconds), Stopwatch::Wall);
+        (1..Mail::size(self.world)).for_each(|rank| self.world.post(rank, &[]));
+        measured
+    }
+
+    /// The part of every other rank: does what rank 0 orders until there is nothing more to do, and has no figures.
+    fn follow(&self) -> Vec<Measurement> {
+        while let Some(Order { way, times }) = Order::decode(&self.world.wait().1) {
+            let group = self.group.expect("only who takes part has orders");
+            self.take(group, way, times);
+        }
+        vec![]
+    }
+
+    /// Does a way so many times, and checks the last result. Returns the time, from when all are there.
+    fn take(&self, group: &Ranks, way: usize, times: u64) -> Duration {
+        let mut act = self.acts[way].borrow_mut();
+        if !self.ways[way].is_alone() {
+            group.meet();
+        }
+        let start = Instant::now();
+        let mut result = None;
+        for _ in 0..times {
+            result = Some(black_box(act(group)));
+        }
+        let took = start.elapsed();
+        if result.is_some_and(|result| result != *self.expected) {
+            self.good.set(false);
+        }
+        took
+    }
+}
+
+/// What rank 0 has another do: a way, so many times. An empty message ends the race.
+struct Order {
+    way: usize,
+    times: u64,
+}
+
+impl Order {
+    fn encode(&self) -> [u8; 16] {
+        let words = [self.way as u64, self.times].map(u64::to_le_bytes);
+        std::array::from_fn(|i| words[i / 8][i % 8])
+    }
+
+    fn decode(message: &[u8]) -> Option<Order> {
+        let (way, times) = message.split_first_chunk()?;
+        let times = u64::from_le_bytes(times.try_into().expect("an order"));
+        let way = u64::from_le_bytes(*way) as usize;
+        Some(Order { way, times })
+    }
+}
+
+/// The operands, which all ranks have: an odd modulus, and two numbers, of which the first has an inverse.
+struct Operands {
+    n: Modulus,
+    a: Nat,
+    b: Nat,
+}
+
+impl Operands {
+    /// The operands that rank 0 draws: `n` and `a` of so many bits, and `b`.
+    fn new(comm: &Ranks, bits: usize, b_bits: usize) -> Operands {
+        let draw = |bits: usize| {
+            let mut x = Nat::random_bits(bits, &mut rng());
+            x.set_bit(bits - 1);
+            x
+        };
+        let odd = || {
+            let mut x = draw(bits);
+            x.set_bit(0);
+            x
+        };
+        let share = |bits: usize, x: &dyn Fn() -> Nat| {
+            let mut words = vec![0; bits.div_ceil(64)];
+            if comm.rank() == 0 {
+                let x = x().resize(words.len()).expect("it is not longer");
+                words.copy_from_slice(x.limbs());
+            }
+            comm.broadcast(0, &mut words);
+            Nat::from_limbs(&words)
+        };
+        let n = share(bits, &odd);
+        let invertible = || loop {
+            let a = draw(bits);
+            if a.gcd_vartime(&n).is_one() {
+                return a;
+            }
+        };
+        let (a, b) = (share(bits, &invertible), share(b_bits, &|| draw(b_bits)));
+        let n = Modulus::new(&n).expect("it is odd");
+        Operands { n, a, b }
+    }
+}
+
+/// The head of a record, and the cores of all hosts, which rank 0 learns.
+fn head(world: &World) -> (Head, usize) {
+    let mut head = Head::here(Cpu::native());
+    let mut hosts = BTreeMap::from([(processor(), batch::cores())]);
+    if Mail::rank(world) > 0 {
+        let (name, cores) = hosts.pop_first().expect("this one");
+        world.post(
+            0,
+            &[&(cores as u64).to_le_bytes(), name.as_bytes()].concat(),
+        );
+        return (head, cores);
+    }
+    for _ in 1..Mail::size(world) {
+        let (_, message) = world.wait();
+        let (cores, name) = message.split_first_chunk().expect("a number and a name");
+        let cores = u64::from_le_bytes(*cores) as usize;
+        hosts.insert(String::from_utf8_lossy(name).into_owned(), cores);
+    }
+    let cores = hosts.values().sum();
+    if hosts.len() > 1 {
+        head.on_hosts(hosts.len(), cores);
+    }
+    let said = [("ranks", Mail::size(world).to_string()), ("mpi", library())];
+    head.0
+        .extend(said.map(|(name, value)| (name.to_owned(), value)));
+    (head, cores)
+}
+
+/// A failure that all ranks know, and that rank 0 reports.
+fn report(world: &World, failure: Failure) -> Result<()> {
+    if Mail::rank(world) > 0 {
+        Ok(())
+    } else {
+        Err(failure)
+    }
+}
+
+/// Whether the condition holds on all ranks; all of them must call this.
+fn agreed(comm: &Ranks, own: bool) -> bool {
+    let mut word = [Limb::from(own)];
+    if comm.rank() > 0 {
+        comm.send(0, &word);
+    } else {
+        for rank in 1..comm.size() {
+            let mut other = [0];
+            comm.recv(rank, &mut other);
+            word[0] &= other[0];
+        }
+    }
+    comm.broadcast(0, &mut word);
+    word[0] == 1
+}

@@ -1,0 +1,197 @@
+//! `paths`: what becomes of each member's time in one operation on several threads, as the critical paths in
+//! "Optimizing Crypto++ library for P4" (Zidenberg) and the reports by ompP in "The Performance of Cryptographic
+//! Algorithms in the Age of Parallel Computing" (Khalifa 2011) show it.
+//!
+//! `work`, `waiting`, `carrying` and `starting` of a member are the time of the operation together. Ways are measured one
+//! after the other, each by a team that has a clock read where its members wait.
+
+mod account;
+
+use super::{
+    Experiment, Levels, Share,
+    modexp::random_power,
+    rsa::pkcs8,
+    siblings::teams_of_two,
+    threads::{Named, Product, checked, raced, teams},
+};
+use crate::{Bench, Error, clock, race::Measurement, record::Size, stats};
+pub(crate) use account::ACCOUNTS;
+use account::Accounts;
+use carrysave_arith::{
+    Modulus, Nat,
+    published::{mont_mul::ALGORITHMS, pow::Version},
+};
+use carrysave_measure::thesis;
+use carrysave_schemes::rsa::PrivateKey;
+use carrysave_schemes::testing::{self, NoFaults};
+use carrysave_team::Team;
+use getrandom::{SysRng, rand_core::UnwrapErr};
+use std::time::Instant;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "paths",
+    about: "what becomes of each member's time in one operation on several threads",
+    run,
+    levels: Levels {
+        quick: None,
+        standard: Share::new(&[2048, 4096], 0.1, 10.0),
+        full: Share::new(&[], 0.3, 30.0),
+    },
+};
+
+/// What separates a member's number from the way.
+pub(crate) const MEMBER: &str = "/member-";
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let threads = bench.thread_counts().into_iter().max().unwrap_or(1);
+    let (all, two) = (teams(threads)?, teams_of_two(threads)?);
+    for bits in bench.limb_bits(&[1024])? {
+        threaded_powers(bench, &two, bits);
+    }
+    for bits in bench.bits(&[2048]) {
+        private(bench, &two, bits)?;
+    }
+    for bits in bench.limb_bits(&[thesis::LONG_POWER])? {
+        power(bench, &all, bits);
+    }
+    for bits in bench.limb_bits(&[thesis::LONG_POWER, thesis::LONG_PRODUCT])? {
+        products(bench, &all, bits);
+    }
+    Ok(())
+}
+
+/// Sliding windows from the right on two threads.
+fn threaded_powers(bench: &mut Bench<'_>, teams: &[Named], bits: usize) {
+    let power = random_power(bits);
+    let [base, exponent, n] =
+        [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+    let modulus = Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
+    let check = checked(&power);
+    for version in Version::ALL {
+        let way = format!("{version:?}").to_lowercase();
+        let act = |team: &dyn Team| modulus.pow_threaded_vartime(team, version, &base, &exponent);
+        account(
+            bench,
+            ["modexp", &way],
+            Size::Bits(bits),
+            teams,
+            act,
+            &check,
+        );
+    }
+}
+
+/// RSA's private operation, a prime on each thread.
+fn private(bench: &mut Bench<'_>, teams: &[Named], bits: usize) -> Result<(), Error> {
+    // Sizes that were asked for are those of powers, too.
+    let Ok(pkcs8) = pkcs8(bits) else {
+        return Ok(());
+    };
+    let key = PrivateKey::from_any(pkcs8, None).map_err(|error| Error(error.to_string()))?;
+    let m = Nat::from_limb(42);
+    let act =
+        |team: &dyn Team| testing::rsadp(&key, team, &mut UnwrapErr(SysRng), &m, &mut NoFaults);
+    let check = |s: &_| match Result::as_ref(s).map(|s| key.public().rsavp1(s)) {
+        Ok(Ok(back)) if back == m => Ok(()),
+        _ => Err("its result is wrong".to_owned()),
+    };
+    account(
+        bench,
+        ["private", "crt"],
+        Size::Bits(bits),
+        teams,
+        act,
+        check,
+    );
+    Ok(())
+}
+
+/// A power whose products are shared, by bipartite multiplication where it is in radix 2^52.
+fn power(bench: &mut Bench<'_>, teams: &[Named; 2], bits: usize) {
+    let power = random_power(bits);
+    let [base, exponent, n] =
+        [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+    let modulus = Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
+    let act = |team: &dyn Team| modulus.pow_on(team, &base, &exponent);
+    let check = checked(&power);
+    account(
+        bench,
+        ["power", "bipartite"],
+        Size::Bits(bits),
+        teams,
+        act,
+        check,
+    );
+}
+
+/// Montgomery multiplication.
+fn products(bench: &mut Bench<'_>, teams: &[Named; 2], bits: usize) {
+    let case = Product::random(bits);
+    for algorithm in ALGORITHMS {
+        let act = |team: &dyn Team| case.by_team(algorithm, team);
+        let check = |answer: &_| case.check(answer);
+        account(
+            bench,
+            ["mont_mul", algorithm.name],
+            Size::Bits(bits),
+            raced(teams, bits),
+            act,
+            check,
+        );
+    }
+}
+
+/// Reports the accounts of an operation in one way by each team, after its answer was checked: the nanoseconds in the run
+/// whose time is the median.
+fn account<T>(
+    bench: &mut Bench<'_>,
+    [operation, way]: [&str; 2],
+    size: Size,
+    teams: &[Named],
+    act: impl Fn(&dyn Team) -> T,
+    check: impl Fn(&T) -> Result<(), String>,
+) {
+    for (team, kind) in teams {
+        let team = &**team;
+        let name = format!("carrysave/{way}{kind}");
+        if !bench.prepare(operation, size) || !bench.wants(operation, &name) {
+            continue;
+        }
+        if let Err(reason) = check(&act(team)) {
+            bench.refuse(operation, size, &name, reason);
+            continue;
+        }
+        let mut runs = vec![];
+        let mut clocks = vec![];
+        let start = Instant::now();
+        while runs.len() < 3 || start.elapsed() < bench.time() {
+            let accounts = Accounts::new(team);
+            let begun = Instant::now();
+            let answer = act(&accounts);
+            let whole = begun.elapsed();
+            drop(answer);
+            runs.push((whole, accounts.closed(whole)));
+            clocks.push(clock::core_ghz());
+        }
+        // The run in the middle, so that the accounts of each member are its time together.
+        runs.sort_by_key(|(whole, _)| *whole);
+        let (_, middle) = &runs[runs.len() / 2];
+        let core_ghz = stats::median(&clocks);
+        for (i, account) in ACCOUNTS.iter().enumerate() {
+            let measured = middle.iter().enumerate().map(|(member, accounts)| {
+                let all: Vec<f64> = runs.iter().map(|(_, run)| run[member][i]).collect();
+                Measurement {
+                    name: format!("{name}{MEMBER}{member}"),
+                    ns_median: accounts[i],
+                    ns_spread: stats::spread(&all),
+                    samples: runs.len(),
+                    core_ghz,
+                }
+            });
+            // Nothing is no rate.
+            let measured: Vec<Measurement> = measured.filter(|m| m.ns_median > 0.0).collect();
+            let operation = format!("{operation}/{account}");
+            bench.report(&operation, size, team.size(), &measured);
+        }
+    }
+}
