@@ -19,8 +19,6 @@
 
 /// The bytes of stack that an operation with a secret overwrites at its end, as they may hold a part of it.
 const STACK: usize = 1 << 14;
-/// The bytes of stack of operations on a key's point: tables of multiples take the most.
-const STACK_OF_POINTS: usize = 1 << 13;
 
 #[cfg(feature = "rsa")]
 mod blinding;

@@ -31,7 +31,7 @@ pub use formats::Named;
 pub use x448::{X448PrivateKey, X448PublicKey};
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use carrysave_arith::{
     Cpu, Limb,
     curve::{Affine, Point},
@@ -193,7 +193,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Depends on the curve, and on how many candidates are refused.
     pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        off_stack::<STACK_OF_POINTS, _>(|| {
+        off_stack::<STACK, _>(|| {
             loop {
                 if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
                     return key;
@@ -214,7 +214,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Ok::<_, carrysave_schemes::ec::Error>(())
     /// ```
     pub fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
-        off_stack::<STACK_OF_POINTS, _>(|| {
+        off_stack::<STACK, _>(|| {
             let mut numbers = Zeroizing::new(Vec::with_capacity(count));
             while numbers.len() < count {
                 let d = Zeroizing::new(Fe::random(rng));
@@ -240,9 +240,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Reveals only whether it is accepted.
     pub fn from_be_bytes(octets: &[u8]) -> Result<Self, KeyError> {
-        off_stack::<STACK_OF_POINTS, _>(|| {
-            PrivateKey::new(Fe::from_be_bytes(octets).ok_or(INVALID)?)
-        })
+        off_stack::<STACK, _>(|| PrivateKey::new(Fe::from_be_bytes(octets).ok_or(INVALID)?))
     }
 
     /// The key with this big-endian number and the public key that belongs to it, on the caller's word: signatures of a
@@ -300,7 +298,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &PublicKey<C>) -> Result<Zeroizing<Vec<u8>>, Error> {
-        off_stack::<STACK_OF_POINTS, _>(|| x_octets(&times(&other.0, &self.d))).ok_or(Error::Fault)
+        off_stack::<STACK, _>(|| x_octets(&times(&other.0, &self.d))).ok_or(Error::Fault)
     }
 }
 
@@ -309,7 +307,7 @@ impl<C: Named> PrivateKey<C> {
     fn agree_all(
         pairs: &[(&PrivateKey<C>, &PublicKey<C>)],
     ) -> Vec<Result<Zeroizing<Vec<u8>>, Error>> {
-        off_stack::<STACK_OF_POINTS, _>(|| {
+        off_stack::<STACK, _>(|| {
             let mut numbers = Zeroizing::new(Vec::with_capacity(pairs.len()));
             numbers.extend(pairs.iter().map(|(key, _)| **key.d));
             let points: Vec<Point<C>> = pairs.iter().map(|(_, other)| other.0).collect();

@@ -1,7 +1,7 @@
 //! X25519 as a key agreement (RFC 7748, 6.1).
 
 use super::Error;
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use carrysave_arith::{
     Cpu,
     curve::{Edwards25519Table, x25519, x25519_batch},
@@ -55,7 +55,7 @@ impl X25519PrivateKey {
     /// # Timing
     /// Depends on no secret.
     pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        off_stack::<STACK_OF_POINTS, _>(|| X25519PrivateKey::fill(|octets| rng.fill_bytes(octets)))
+        off_stack::<STACK, _>(|| X25519PrivateKey::fill(|octets| rng.fill_bytes(octets)))
     }
 
     /// The key of these octets.
@@ -78,9 +78,7 @@ impl X25519PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X25519PublicKey {
-        X25519PublicKey(off_stack::<STACK_OF_POINTS, _>(|| {
-            base().x25519_public(&self.0)
-        }))
+        X25519PublicKey(off_stack::<STACK, _>(|| base().x25519_public(&self.0)))
     }
 
     /// The public keys of many, in vector lanes where that is faster.
@@ -94,7 +92,7 @@ impl X25519PrivateKey {
     /// assert_eq!(X25519PrivateKey::public_keys(&keys)[8], keys[8].public());
     /// ```
     pub fn public_keys(keys: &[X25519PrivateKey]) -> Vec<X25519PublicKey> {
-        off_stack::<STACK_OF_POINTS, _>(|| {
+        off_stack::<STACK, _>(|| {
             let mut scalars = Zeroizing::new(Vec::with_capacity(keys.len()));
             scalars.extend(keys.iter().map(|key| **key.0));
             let keys = base().x25519_public_batch(&scalars);
@@ -110,7 +108,7 @@ impl X25519PrivateKey {
     /// # Timing
     /// Reveals only whether it is all zeros.
     pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        refuse_zero(off_stack::<STACK_OF_POINTS, _>(|| {
+        refuse_zero(off_stack::<STACK, _>(|| {
             let mut octets = x25519(Cpu::native(), &self.0, &other.0);
             let shared = Zeroizing::new(octets.to_vec());
             octets.zeroize();
@@ -143,7 +141,7 @@ pub(super) fn in_lanes() -> bool {
 pub(super) fn shared_octets(
     pairs: &[(&X25519PrivateKey, &X25519PublicKey)],
 ) -> Vec<Zeroizing<Vec<u8>>> {
-    off_stack::<STACK_OF_POINTS, _>(|| {
+    off_stack::<STACK, _>(|| {
         let mut scalars = Zeroizing::new(Vec::with_capacity(pairs.len()));
         scalars.extend(pairs.iter().map(|(key, _)| **key.0));
         let points: Vec<[u8; 32]> = pairs.iter().map(|(_, other)| other.0).collect();

@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::x25519::refuse_zero;
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use carrysave_arith::{
     curve::{X448_BASE, x448},
     off_stack,
@@ -54,7 +54,7 @@ impl X448PrivateKey {
     /// # Timing
     /// Depends on no secret.
     pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        off_stack::<STACK_OF_POINTS, _>(|| X448PrivateKey::fill(|octets| rng.fill_bytes(octets)))
+        off_stack::<STACK, _>(|| X448PrivateKey::fill(|octets| rng.fill_bytes(octets)))
     }
 
     /// The key of these octets.
@@ -77,9 +77,7 @@ impl X448PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X448PublicKey {
-        X448PublicKey(off_stack::<STACK_OF_POINTS, _>(|| {
-            x448(&self.0, &X448_BASE)
-        }))
+        X448PublicKey(off_stack::<STACK, _>(|| x448(&self.0, &X448_BASE)))
     }
 
     /// The shared secret.
@@ -90,7 +88,7 @@ impl X448PrivateKey {
     /// # Timing
     /// Reveals only whether it is all zeros.
     pub fn agree(&self, other: &X448PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        refuse_zero(off_stack::<STACK_OF_POINTS, _>(|| {
+        refuse_zero(off_stack::<STACK, _>(|| {
             let mut octets = x448(&self.0, &other.0);
             let shared = Zeroizing::new(octets.to_vec());
             octets.zeroize();

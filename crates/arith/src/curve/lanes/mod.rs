@@ -52,7 +52,7 @@ where
 }
 
 /// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are. Those of
-/// the base point of a curve in Weierstrass's form take one more, as each of them alone has all lanes as well.
+/// the base points of P-256 and secp256k1 take one more, as each of them alone has all lanes as well.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::lanes_from};
@@ -201,7 +201,7 @@ where
         &self,
         scalars: &[Fe<C::Scalar>],
     ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
-        let least = lanes_from(self.cpu).map(|least| least + 1);
+        let least = lanes_from(self.cpu).map(|least| least + usize::from(spread::pays::<C>()));
         let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(least, scalars.len()));
         let vectors = Vectors::best(self.cpu);
         let (products, mut counts) = self.mul_in_lanes_counted(vectors, side_by_side);

@@ -5,7 +5,7 @@ use crate::Limb;
 use crate::curve::formulas;
 use crate::curve::weierstrass::{A, Curve, same};
 use crate::field::{FeBatch, Fes, Field, InLanes, Vectors};
-use carrysave_kernels::fp8::{Lanes, Octet};
+use carrysave_kernels::fp8::{Lanes, Octet, Part};
 
 /// Points in the lanes of a vector, in Jacobian coordinates.
 pub(super) struct Points<C: Curve, L: Lanes>
@@ -211,7 +211,7 @@ where
             self.points.projective(l, self.empty),
             others.projective(l, none),
         );
-        constants.add(p, q)
+        constants.add(l, p, q)
     }
 }
 
@@ -237,14 +237,42 @@ where
         }
     }
 
-    /// The sums of any points, by the complete formulas of [`formulas`]: with x, y and z below 2.01, and sums of products in
-    /// place of products of sums.
+    /// The sums of any points.
     #[inline(always)]
     pub(super) fn add(
         &self,
+        l: L,
         p: [Fes<C::BaseInLanes, L>; 3],
         q: [Fes<C::BaseInLanes, L>; 3],
     ) -> [Fes<C::BaseInLanes, L>; 3] {
+        l.call(CompleteSum {
+            constants: self,
+            p: &p,
+            q: &q,
+        })
+    }
+}
+
+/// The sums of any points, by the complete formulas of [`formulas`]: with x, y and z below 2.01, and sums of products in place
+/// of products of sums. It is called: no calculation needs many, and it takes kilobytes of stack.
+struct CompleteSum<'a, C: Curve, L: Lanes>
+where
+    <C::BaseInLanes as Field>::Residue: InLanes,
+{
+    constants: &'a Constants<C, L>,
+    p: &'a [Fes<C::BaseInLanes, L>; 3],
+    q: &'a [Fes<C::BaseInLanes, L>; 3],
+}
+
+impl<C: Curve, L: Lanes> Part<L> for CompleteSum<'_, C, L>
+where
+    <C::BaseInLanes as Field>::Residue: InLanes,
+{
+    type Output = [Fes<C::BaseInLanes, L>; 3];
+
+    #[inline(always)]
+    fn run(self, _lanes: L) -> Self::Output {
+        let CompleteSum { constants, p, q } = self;
         // Below 1.3, and 1.6.
         let (xx, yy, zz) = (p[0] * q[0], p[1] * q[1], p[2] * q[2]);
         let xy = &Fes::two_products([&p[0], &q[1]], [&p[1], &q[0]]).factor();
@@ -252,17 +280,17 @@ where
         let xz = &Fes::two_products([&p[0], &q[2]], [&p[2], &q[0]]).factor();
         let (less, more, tangent, t) = match C::A {
             A::Zero { .. } => {
-                let s = self.b.mul_sum(&zz).tripled().factor();
+                let s = constants.b.mul_sum(&zz).tripled().factor();
                 (
                     yy.sum().minus(&s).factor(),
                     yy.sum().plus(&s).factor(),
                     xx.sum().tripled().factor(),
-                    self.b.mul_sum(xz).tripled(),
+                    constants.b.mul_sum(xz).tripled(),
                 )
             }
             A::MinusThree => {
-                let s = xz.sum().minus(&(self.b * zz)).carried();
-                let t = self.b.mul_sum(xz).minus(&xx);
+                let s = xz.sum().minus(&(constants.b * zz)).carried();
+                let t = constants.b.mul_sum(xz).minus(&xx);
                 let t = t.minus(&zz).minus(&zz).minus(&zz).carried();
                 (
                     yy.sum().plus(&s).plus(&s).plus(&s).factor(),
@@ -272,14 +300,14 @@ where
                 )
             }
             A::Any => {
-                let azz = self.a * zz;
-                let s = Fes::two_products([&self.a, xz], [&self.b, &zz]).factor();
+                let azz = constants.a * zz;
+                let s = Fes::two_products([&constants.a, xz], [&constants.b, &zz]).factor();
                 let rest = xx.sum().minus(&azz).factor();
                 (
                     yy.sum().minus(&s).factor(),
                     yy.sum().plus(&s).factor(),
                     xx.sum().tripled().plus(&azz).factor(),
-                    Fes::two_products([&self.a, &rest], [&self.b, xz]),
+                    Fes::two_products([&constants.a, &rest], [&constants.b, xz]),
                 )
             }
         };

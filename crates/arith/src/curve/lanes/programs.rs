@@ -207,7 +207,7 @@ where
         for (p, q) in pairs {
             for part in 0..LANES / L::LANES {
                 let [a, b] = [&*p, q].map(|octets| Points::<C, L>::load(l, octets, part));
-                let [x, y, z] = constants.add([a.x, a.y, a.z], [b.x, b.y, b.z]);
+                let [x, y, z] = constants.add(l, [a.x, a.y, a.z], [b.x, b.y, b.z]);
                 Points::<C, L> { x, y, z }.store(p, part);
             }
         }

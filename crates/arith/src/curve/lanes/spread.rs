@@ -16,6 +16,18 @@ use core::hint::black_box;
 use core::marker::PhantomData;
 use zeroize::Zeroize;
 
+/// The digits of coordinates up to which the sums of all lanes fit the stack of an asynchronous job of OpenSSL, 32 KB, and the
+/// part of it that is wiped.
+const MOST_DIGITS: usize = 5;
+
+/// Whether one product of the base point is spread over lanes where the processor has them.
+pub(super) const fn pays<C: Curve>() -> bool
+where
+    <C::BaseInLanes as Field>::Residue: InLanes,
+{
+    digits::<C>() <= MOST_DIGITS
+}
+
 /// The bits of a number below half the order.
 fn bits<C: Curve>() -> usize {
     <C::Scalar as Field>::Residue::BITS - 1
@@ -45,10 +57,8 @@ struct Product<'a, C> {
     digits: &'a Digits,
     /// The counts of the lanes.
     count: &'a mut Octet,
-    /// The forms of x, y and z.
+    /// x, y and z.
     sum: &'a mut [Octet],
-    /// Room for the sums of other lanes.
-    others: &'a mut [Octet],
     curve: PhantomData<C>,
 }
 
@@ -60,8 +70,7 @@ where
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        let parts = LANES / L::LANES;
-        for part in 0..parts {
+        for part in 0..LANES / L::LANES {
             let (mut sum, mut count) = (Sum::<C, L>::new(l), l.splat(0));
             for step in 0..self.digits.steps() {
                 let entries = self.spread.lookup(l, self.digits, (step, part));
@@ -80,13 +89,35 @@ where
             Points::<C, L> { x, y, z }.store(self.sum, part);
             l.store(count, &mut self.count.0, part);
         }
-        let constants = Constants::<C, L>::load(l, &self.spread.constants);
+    }
+}
+
+/// The sum of all lanes, in each of them.
+struct Across<'a, C> {
+    constants: &'a [Octet],
+    /// x, y and z; their forms at the end.
+    sum: &'a mut [Octet],
+    /// Room for the sums of other lanes.
+    others: &'a mut [Octet],
+    curve: PhantomData<C>,
+}
+
+impl<C: Curve> Program for Across<'_, C>
+where
+    <C::BaseInLanes as Field>::Residue: InLanes,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let parts = LANES / L::LANES;
+        let constants = Constants::<C, L>::load(l, self.constants);
         for distance in DISTANCES {
             turn(self.sum, self.others, distance);
             for part in 0..parts {
                 let p = Points::<C, L>::load(l, self.sum, part);
                 let q = Points::<C, L>::load(l, self.others, part);
-                let [x, y, z] = constants.add([p.x, p.y, p.z], [q.x, q.y, q.z]);
+                let [x, y, z] = constants.add(l, [p.x, p.y, p.z], [q.x, q.y, q.z]);
                 Points::<C, L> { x, y, z }.store(self.sum, part);
             }
         }
@@ -133,6 +164,11 @@ where
         spread,
         digits: &Digits::new(steps(bits::<C>()), &limbs, below),
         count: &mut count,
+        sum: &mut sum,
+        curve: PhantomData,
+    });
+    l.run(Across::<C> {
+        constants: &spread.constants,
         sum: &mut sum,
         others: &mut others,
         curve: PhantomData,
@@ -199,7 +235,9 @@ where
         scalar: &Fe<C::Scalar>,
     ) -> Option<(Point<C>, Limb)> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(l) = Ifma512::new(self.cpu) {
+        if pays::<C>()
+            && let Some(l) = Ifma512::new(self.cpu)
+        {
             let spread = once(&self.spread, || Box::new(table::<C, _>(l)));
             return Some(multiple::<C, _>(l, spread, scalar));
         }

@@ -5,7 +5,7 @@ use super::{
     Error, Named, PrivateKey, PublicKey, Signature, check_digest, modulo_order, next_nonce, number,
     refuse_sha1,
 };
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, invert_batch};
@@ -34,7 +34,7 @@ pub(crate) fn sign<C: Named>(
     let good: Vec<_> = good
         .filter_map(|(job, refused)| refused.is_none().then_some(*job))
         .collect();
-    let mut made = off_stack::<STACK_OF_POINTS, _>(|| sign_good(&good)).into_iter();
+    let mut made = off_stack::<STACK, _>(|| sign_good(&good)).into_iter();
     let result = |refused: Option<Error>| match refused {
         Some(error) => Err(error),
         None => made.next().expect("one each"),

@@ -16,7 +16,7 @@ pub use signature::{RecoveryId, Signature};
 pub use traits::{SigningKey, VerifyingKey};
 
 use super::{Error, Named, PrivateKey, PublicKey};
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use crate::nonce::{Nonces, leftmost};
@@ -167,7 +167,7 @@ impl<C: Named> PrivateKey<C> {
         more: &[u8],
         faults: &mut impl Faults<EcdsaStage>,
     ) -> Result<(Signature<C>, RecoveryId), Error> {
-        off_stack::<STACK_OF_POINTS, _>(|| {
+        off_stack::<STACK, _>(|| {
             let [mut nonces, mut again] = [(); 2].map(|()| self.nonces(hash, digest, more));
             loop {
                 let [nonce, again] = [&mut nonces, &mut again].map(next_nonce::<C>);

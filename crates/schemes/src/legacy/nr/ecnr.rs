@@ -1,7 +1,7 @@
 //! Nyberg-Rueppel signatures on curves.
 
 use super::LABEL;
-use crate::STACK_OF_POINTS;
+use crate::STACK;
 use crate::ec::ecdsa::{
     EcdsaStage, Signature, check_digest, leftmost_number, modulo_order, next_nonce, refuse_sha1,
     replace,
@@ -48,7 +48,7 @@ pub(crate) fn ecnr_sign_with<C: Named>(
     faults: &mut impl Faults<EcdsaStage>,
 ) -> Result<Signature<C>, Error> {
     check_digest(hash, digest)?;
-    off_stack::<STACK_OF_POINTS, _>(|| {
+    off_stack::<STACK, _>(|| {
         let [mut nonces, mut again] = [(); 2].map(|()| key.nonces(hash, digest, LABEL));
         loop {
             let [nonce, again] = [&mut nonces, &mut again].map(next_nonce::<C>);
