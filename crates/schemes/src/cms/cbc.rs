@@ -123,3 +123,46 @@ impl Cbc {
         output.write_all(held).map_err(Error::Write)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// AES with keys of so many octets.
+    fn aes(key_len: usize) -> Algorithm {
+        Algorithm {
+            triple_des: false,
+            key_len,
+            iv: vec![3; 16],
+        }
+    }
+
+    #[test]
+    fn a_key_has_the_length_of_its_cipher() {
+        for (named, given) in [(16, 16), (16, 24), (16, 32), (24, 16), (32, 24), (32, 32)] {
+            let cipher = aes(named).cipher(&vec![5; given]);
+            assert_eq!(cipher.is_some(), named == given, "{named} {given}");
+        }
+    }
+
+    #[test]
+    fn the_last_part_is_a_block() {
+        let key = [5; 16];
+        let mut message = b"a message".to_vec();
+        Aes::new(&key)
+            .unwrap()
+            .cbc_encrypt_padded(&[3; 16], &mut message);
+        // Whole blocks behind a message are read as its blocks.
+        for len in (0..=40).filter(|&len| len <= 16 || len % 16 != 0) {
+            let mut cbc = Cbc::new(&key, &aes(16)).unwrap();
+            let ciphertext: Vec<u8> = message.iter().copied().cycle().take(len).collect();
+            let mut output = vec![];
+            let result = cbc.decrypt(&ciphertext, &mut output);
+            let result = result.and_then(|()| cbc.finish(&mut output));
+            match len {
+                16 => assert_eq!((result.is_ok(), &output[..]), (true, &b"a message"[..])),
+                _ => assert!(matches!(result, Err(Error::Decryption)), "{len}"),
+            }
+        }
+    }
+}

@@ -211,6 +211,47 @@ mod tests {
         }
     }
 
+    /// The value with another encrypted key at its end.
+    fn with_key(message: &[u8], key: &[u8]) -> Vec<u8> {
+        let mut parts = Reader::new(message);
+        parts.enter(context(3)).unwrap();
+        let mut all: Vec<_> = (0..3).map(|_| parts.der(1024).unwrap()).collect();
+        all.push(element(ber::OCTET_STRING, &[key]));
+        let all: Vec<&[u8]> = all.iter().map(|part| &part[..]).collect();
+        element(context(3), &all)
+    }
+
+    #[test]
+    fn an_encrypted_key_is_two_blocks_or_more() {
+        let message = write(&mut UnwrapErr(SysRng), b"password", 1, &[7; 16]);
+        for len in 0..=80 {
+            let right = read(&with_key(&message, &vec![0; len])).is_ok();
+            assert_eq!(right, len >= 32 && len % 16 == 0, "{len}");
+        }
+    }
+
+    /// The count and the three check octets (RFC 3211 section 2.3) are compared, each.
+    #[test]
+    fn a_key_whose_check_is_wrong_is_none() {
+        let (aes, iv, key) = (Aes::new(&[5; 32]).unwrap(), [3; 16], [7; 16]);
+        let encrypted = |check: [u8; 4]| {
+            let mut data = [&check[..], &key, &[9; 12]].concat();
+            aes.cbc_encrypt(&iv, &mut data);
+            let last: [u8; 16] = *data.last_chunk().unwrap();
+            aes.cbc_encrypt(&last, &mut data);
+            data
+        };
+        let cipher = BlockCipher::Aes(Aes::new(&[5; 32]).unwrap());
+        let opened = |check| unwrap(&cipher, &iv, &encrypted(check), 16);
+        let right = [16, !7, !7, !7];
+        assert_eq!(*opened(right).unwrap(), key);
+        for (i, bit) in (0..4).flat_map(|i| (0..8).map(move |bit| (i, bit))) {
+            let mut check = right;
+            check[i] ^= 1 << bit;
+            assert!(opened(check).is_none(), "octet {i}, bit {bit}");
+        }
+    }
+
     /// Salt, vector and key, 64 octets, are not those of another message, nor is the padding inside.
     #[test]
     fn what_is_written_twice_differs() {

@@ -161,6 +161,18 @@ mod tests {
         assert!(cases > 100, "only {cases} cases");
     }
 
+    #[test]
+    fn a_wrapped_key_is_whole_half_blocks() {
+        let (kek, key) = ([1; 16], [2; 24]);
+        let mut wrapped = wrap(&Aes::new(&kek).unwrap(), &key);
+        let unwrapped = |wrapped: &[u8]| Wrap::Aes(16).unwrap(&kek, wrapped);
+        assert_eq!(*unwrapped(&wrapped).unwrap(), key);
+        for _ in 1..=8 {
+            wrapped.push(0);
+            assert!(unwrapped(&wrapped).is_none(), "{}", wrapped.len());
+        }
+    }
+
     /// RFC 3217 section 3.5.
     #[test]
     fn triple_des_as_published() {

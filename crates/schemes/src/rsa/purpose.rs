@@ -59,3 +59,27 @@ impl PublicKey {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carrysave_arith::Nat;
+
+    #[test]
+    fn a_salt_has_the_least_length_or_more() {
+        let n = Nat::power_of_two(512).sub_limb(1).unwrap();
+        let (hash, mgf) = (Hash::Sha256, Hash::Sha384);
+        let own = PssParameters {
+            hash,
+            mgf,
+            min_salt_len: 20,
+        };
+        let key = PublicKey::new(n, Nat::from_limb(65_537)).unwrap();
+        let key = key.with_purpose(Purpose::Pss(Some(own)));
+        for len in 0..40 {
+            let permitted = key.permits_pss(hash, mgf, len).is_ok();
+            assert_eq!(permitted, len >= 20, "{len}");
+        }
+        assert!(key.permits_pss(mgf, mgf, 20).is_err() && key.permits_pss(hash, hash, 20).is_err());
+    }
+}

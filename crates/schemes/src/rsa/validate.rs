@@ -294,3 +294,21 @@ pub(super) fn factor(public: &PublicKey, d: &Nat) -> Result<Vec<Nat>, KeyError> 
     }
     Err(WRONG)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_primes_have_one_length_or_one_bit_more() {
+        for (less, more) in [(100, 100), (100, 101), (100, 102), (99, 101), (100, 110)] {
+            let [p, q] = [less, more].map(|bits| Nat::power_of_two(bits - 1).add_limb(3));
+            let bits = p.mul(&q).bits();
+            for primes in [[p.clone(), q.clone()], [q.clone(), p.clone()]] {
+                let right = check_primes(&primes, bits).is_ok();
+                // Equal numbers are refused for another reason.
+                assert_eq!(right, more - less == 1, "{less} {more}");
+            }
+        }
+    }
+}
