@@ -6,7 +6,7 @@ use carrysave_arith::{
     curve::{Curve, P256, P384, P521, Secp256k1},
     field::Field,
 };
-use carrysave_kernels::{Cpu, fp::Residue};
+use carrysave_kernels::{Cpu, fp::Residue, off_stack};
 use carrysave_schemes::{
     dl::{self, Named},
     ec::{self, Algorithm, AnyPrivateKey, Ed25519PrivateKey, Ed25519Signature, X25519PrivateKey},
@@ -308,7 +308,8 @@ pub fn ed25519(needles: &mut Needles) {
     let key = below(|| Ed25519PrivateKey::generate_with(&mut rng()));
     needles.add("the seed", key.as_bytes());
     // Half of this is the scalar before its bits are fixed, and half the key of the nonces.
-    let expanded = Zeroizing::new(Hash::Sha512.digest(key.as_bytes()));
+    // What the hash leaves on the stack here is not the key's.
+    let expanded = off_stack::<4096, _>(|| Zeroizing::new(Hash::Sha512.digest(key.as_bytes())));
     needles.add("the scalar", &expanded[1..31]);
     needles.add("the prefix", &expanded[32..]);
     let (signature, message) = (below(|| key.sign(b"a message")), b"a message".to_vec());
