@@ -6,6 +6,7 @@ use super::{Edwards25519Order, LIMBS, element};
 use crate::curve::counting::{self, Count, rotated};
 use crate::curve::lanes::OnFirstUse;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
+use crate::curve::spread;
 use crate::curve::x25519::decode_scalar;
 use crate::field::{Fe, Multiply, Portable};
 use crate::word::equal;
@@ -39,6 +40,8 @@ pub struct Edwards25519Table {
     odd: BaseOdd,
     /// The multiples in the digits of the best vectors.
     pub(super) columns: OnFirstUse,
+    /// Those for one scalar in all lanes.
+    pub(super) spread: spread::OnFirstUse,
     pub(super) cpu: Cpu,
 }
 
@@ -72,6 +75,7 @@ impl Edwards25519Table {
             multiples: multiples.iter().map(|&rows| Rows(rows)).collect(),
             odd: BaseOdd::new(),
             columns: OnFirstUse::new(),
+            spread: spread::OnFirstUse::new(),
             cpu,
         }
     }
@@ -155,6 +159,9 @@ impl Edwards25519Table {
 
     /// The base point times a number of 255 bits, and the number as the rows say.
     fn multiple(&self, k: &[Limb; LIMBS]) -> (Edwards25519Point, Limb) {
+        if let Some(product) = self.spread_multiple(k) {
+            return product;
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(m) = MulxAdx::new(self.cpu) {
             return self.multiple_by(m, k);
