@@ -151,6 +151,8 @@ impl Edwards25519Table {
             let spread = once(&self.spread, || Box::new(table(l)));
             return Some(multiple(l, spread, k));
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (&self.spread, k);
         None
     }
 }

@@ -241,6 +241,8 @@ where
             let spread = once(&self.spread, || Box::new(table::<C, _>(l)));
             return Some(multiple::<C, _>(l, spread, scalar));
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (&self.spread, scalar);
         None
     }
 }
