@@ -33,13 +33,16 @@ pub(super) const fn windows(width: usize, bits: usize) -> usize {
     bits / width + 1
 }
 
-/// The digit of a number at a window of w bits, from -2^(w - 1) to 2^(w - 1), as its magnitude and 1 where it is
-/// negative (Booth 1951): a window's bits and the one below them.
-pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb) {
-    let bits = match (width * window).checked_sub(1) {
+/// The bits of a number at a window of w bits, and the one below them.
+pub(super) fn bits(scalar: &[Limb], width: usize, window: usize) -> Limb {
+    match (width * window).checked_sub(1) {
         None => word::window(scalar, 0, width) << 1,
         Some(at) => word::window(scalar, at, width + 1),
-    };
+    }
+}
+
+/// The digit of these bits, from -2^(w - 1) to 2^(w - 1), as its magnitude and 1 where it is negative (Booth 1951).
+pub(super) fn recoded(bits: Limb, width: usize) -> (Limb, Limb) {
     let (value, sign) = ((bits + 1) >> 1, bits >> width);
     let mask = sign.wrapping_neg();
     // -value + 2^w where it is negative.
@@ -47,6 +50,11 @@ pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb
         .wrapping_sub(mask)
         .wrapping_add(mask & 1 << width);
     (magnitude, sign)
+}
+
+/// The digit of a number at a window of w bits: see [`recoded`].
+pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb) {
+    recoded(bits(scalar, width, window), width)
 }
 
 /// Looks up a digit in a table of 1 to 16 times a point: the multiple, and 1 if the digit is 0.

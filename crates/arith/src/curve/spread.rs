@@ -4,13 +4,11 @@
 
 use super::counting::rotated;
 use super::lanes::LANES;
-use super::multiple::windows;
+use super::multiple::{bits, recoded, windows};
 use crate::Limb;
 use crate::field::{Fe, Fes, Field, InLanes, to_octets};
-use crate::word;
 use carrysave_kernels::fp8::{Lanes, Octet};
 use std::sync::OnceLock;
-use zeroize::Zeroize;
 
 /// Bits of a window.
 const WIDTH: usize = 4;
@@ -114,34 +112,17 @@ impl Spread {
 pub(super) struct Digits(Vec<[Octet; 2]>);
 
 impl Digits {
-    /// For so many steps, of a number or, where `opposite` is all ones, of the opposite number (Booth 1951).
-    pub(super) fn new<const N: usize>(steps: usize, limbs: &[Limb; N], opposite: Limb) -> Digits {
-        let mut below = 0;
-        // Twice the number.
-        let mut double = [[0; 2]; N];
-        for (double, limb) in double
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(limbs.iter().chain([&0]))
-        {
-            *double = limb << 1 | below >> 63;
-            below = *limb;
-        }
+    /// For so many steps, of a number or, where `opposite` is all ones, of the opposite number.
+    pub(super) fn new(steps: usize, scalar: &[Limb], opposite: Limb) -> Digits {
         let mut digits = Digits(vec![[Octet::default(); 2]; steps]);
         for (step, [magnitudes, negatives]) in digits.0.iter_mut().enumerate() {
-            let at = WIDTH * LANES * step;
-            let bits = word::window(double.as_flattened(), at, WIDTH * LANES + 1);
+            let bits = bits(scalar, WIDTH * LANES, step);
             for lane in 0..LANES {
-                let bits = bits >> (WIDTH * lane) & ((2 << WIDTH) - 1);
-                let negative = (bits >> WIDTH).wrapping_neg();
-                // -value + 2^w where it is negative.
-                let magnitude = ((bits + 1) >> 1 ^ negative).wrapping_sub(negative);
-                magnitudes.0[lane] = magnitude.wrapping_add(negative & 1 << WIDTH);
-                negatives.0[lane] = negative ^ opposite;
+                let (magnitude, sign) = recoded(bits >> (WIDTH * lane) & ((2 << WIDTH) - 1), WIDTH);
+                magnitudes.0[lane] = magnitude;
+                negatives.0[lane] = sign.wrapping_neg() ^ opposite;
             }
         }
-        double.zeroize();
-        below.zeroize();
         digits
     }
 

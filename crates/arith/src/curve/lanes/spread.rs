@@ -50,8 +50,9 @@ fn multiples<C: Curve>() -> Vec<[Fe<C::BaseInLanes>; 2]> {
 
 /// The sum of what the digits choose, in all lanes.
 ///
-/// From the bottom: at a window of a lane the sum stands for less than the entry's digit, times the same power of 16, and both
-/// for less than the order, if the scalar is below half of it. So no addition in a lane meets equal or opposite points.
+/// From the bottom: the sum of a lane stands for less than the power of 16 of its next window, so for less than the entry
+/// there, and both together for less than the order, if the scalar is below half of it. So no addition in a lane meets equal or
+/// opposite points.
 struct Product<'a, C> {
     spread: &'a Spread,
     digits: &'a Digits,
@@ -253,7 +254,7 @@ mod tests {
     use crate::Cpu;
     use crate::curve::P256;
 
-    /// Counts of one product from tables with wrong multiples, and how often nothing is read from these.
+    /// The counts of one product, with wrong multiples at each step in turn, and with the right ones.
     struct Wrong<'a>(&'a Fe<<P256 as Curve>::Scalar>);
 
     impl Program for Wrong<'_> {
