@@ -24,11 +24,13 @@ pub(super) const PLAN: Plan = Plan {
     mclaughlin: 444,
     fixed_window: &[(1536, 4), (12288, 5), (NEVER, 7)],
     blocks52: 8193,
+    lane_amm: &[(33, "pairs512"), (NEVER, "karatsuba512")],
     lane_amm_select: &[
         (30, "karatsuba512"),
         (127, "ifma512"),
         (NEVER, "karatsuba512"),
     ],
+    lane_ams: &[(39, "pairs512"), (NEVER, "karatsuba512")],
     lane_window: &[(44, 4), (NEVER, 5)],
     team_pow: 129,
     ..zen5::PLAN

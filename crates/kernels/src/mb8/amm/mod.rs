@@ -9,6 +9,8 @@
 //! Timing     depends on n only.
 //! Source     Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962.
 
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
+use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS};
 use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 #[cfg(feature = "checked")]
@@ -49,24 +51,26 @@ op! {
     kernels {
         x86_64 {
             /// AVX-512 IFMA on 512-bit vectors.
-            ifma512: super::IFMA => super::madd52::amm::<Zmm, false>;
+            ifma512: super::IFMA => super::madd52::amm::<Zmm, BY_ROWS>;
             /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four. Lengths other than multiples of
             /// 20 digits, which no plan chooses it for, as in `ifma512`.
             ifma256: super::IFMA => {
                 match digits % 20 {
-                    0 => super::madd52::amm::<YmmVl, false>(r, a, b, n, k0, t, digits),
-                    _ => super::madd52::amm::<Zmm, false>(r, a, b, n, k0, t, digits),
+                    0 => super::madd52::amm::<YmmVl, BY_ROWS>(r, a, b, n, k0, t, digits),
+                    _ => super::madd52::amm::<Zmm, BY_ROWS>(r, a, b, n, k0, t, digits),
                 }
             };
             /// `ifma512` by Karatsuba's method, where the digits have halves.
-            karatsuba512: super::IFMA => super::madd52::amm::<Zmm, true>;
+            karatsuba512: super::IFMA => super::madd52::amm::<Zmm, BY_HALVES>;
             /// `ifma256` by Karatsuba's method, where the digits have halves.
             karatsuba256: super::IFMA => {
                 match digits % 20 {
-                    0 => super::madd52::amm::<YmmVl, true>(r, a, b, n, k0, t, digits),
-                    _ => super::madd52::amm::<Zmm, true>(r, a, b, n, k0, t, digits),
+                    0 => super::madd52::amm::<YmmVl, BY_HALVES>(r, a, b, n, k0, t, digits),
+                    _ => super::madd52::amm::<Zmm, BY_HALVES>(r, a, b, n, k0, t, digits),
                 }
             };
+            /// `ifma512` with two digits a row at 16 and 20 digits, as Intel's cores wait for the loads of one.
+            pairs512: super::IFMA => super::madd52::amm::<Zmm, BY_PAIRS>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
             fma256: super::FMA => super::fma::amm;
         }
@@ -74,9 +78,11 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            vartime words: Isa::NONE => super::madd52::amm::<Words<1>, false>;
+            vartime words: Isa::NONE => super::madd52::amm::<Words<1>, BY_ROWS>;
+            /// Two digits a row at 16 and 20 digits.
+            vartime words_pairs: Isa::NONE => super::madd52::amm::<Words<1>, BY_PAIRS>;
             /// By Karatsuba's method, where the digits have halves.
-            vartime words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, true>;
+            vartime words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, BY_HALVES>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.n);

@@ -1,8 +1,8 @@
 //! The loops over vectors that multiply words of 52 bits, for eight lanes, for four, and for plain words.
 //!
 //! Up to 20 digits a [`window`] of sums moves up the columns digit by digit, all of it in registers: a row of products
-//! and a quotient digit that clears the lowest sum, then the next. Longer products are cut into [`strips`], longer squares
-//! into [`blocks`]; [`halves`] takes both by Karatsuba's method.
+//! and a quotient digit that clears the lowest sum, then the next; in [`pairs`], two digits and two rows at a time. Longer
+//! products are cut into [`strips`], longer squares into [`blocks`]; [`halves`] takes both by Karatsuba's method.
 //!
 //! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
 //! Carries are signed, for what Karatsuba's method subtracts.
@@ -11,6 +11,7 @@
 
 mod blocks;
 mod halves;
+mod pairs;
 mod strips;
 mod sums;
 mod window;
@@ -20,6 +21,7 @@ use crate::{Limb, simd::Madd52};
 use {
     blocks::SquareBlocks,
     halves::{MultiplyHalves, SquareHalves},
+    pairs::{MultiplyPairs, SquarePairs},
     strips::MultiplyStrips,
     window::{MultiplyWindow, SquareWindow},
 };
@@ -44,7 +46,7 @@ struct Call {
 }
 
 /// Runs a body for the digits of a window, a strip or a block: `by_size!(window digits, V, Body[flags], call)`. Its sums
-/// are one more than a window or a strip has digits, and twice as many as a block has. Four lanes have the
+/// are one more than a window or a strip has digits, two more for pairs, and twice as many as a block has. Four lanes have the
 /// longest only, as rows for them take multiples of 20 digits.
 macro_rules! by_size {
     (window $digits:expr, $($body:tt)*) => {
@@ -55,6 +57,9 @@ macro_rules! by_size {
     };
     (block $digits:expr, $($body:tt)*) => {
         by_size!(@ $digits, $($body)*; 7 14, 8 16, 9 18, 10 20)
+    };
+    (pairs $digits:expr, $($body:tt)*) => {
+        by_size!(@ $digits, $($body)*; 16 18, 20 22)
     };
     (half $digits:expr, $($body:tt)*) => {
         by_size!(@ $digits, $($body)*; 9 18, 10 20)
@@ -103,11 +108,23 @@ fn has_halves(digits: usize, blocks: usize) -> bool {
     blocks.is_multiple_of(2) && (36..=320).contains(&digits)
 }
 
-/// `mb8_amm`; by halves if `KARATSUBA`, where blocks are even in number and few enough for sums to fit.
+/// Whether numbers of `digits` digits have loops with two a row: shorter ones gain nothing by it.
+fn has_pairs(digits: usize) -> bool {
+    matches!(digits, 16 | 20)
+}
+
+/// Row by row, each of one digit.
+pub(super) const BY_ROWS: u8 = 0;
+/// By Karatsuba's method, where blocks are even in number and few enough for sums to fit.
+pub(super) const BY_HALVES: u8 = 1;
+/// Two digits a row, where there are loops for so many.
+pub(super) const BY_PAIRS: u8 = 2;
+
+/// `mb8_amm` in one of these forms.
 ///
 /// # Safety
 /// The contract of `mb8_amm`; the processor has what the vectors need.
-pub(super) unsafe fn amm<V: Madd52, const KARATSUBA: bool>(
+pub(super) unsafe fn amm<V: Madd52, const FORM: u8>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -141,9 +158,11 @@ pub(super) unsafe fn amm<V: Madd52, const KARATSUBA: bool>(
                 entries: 0,
                 index: b,
             };
-            if digits <= WINDOW {
+            if FORM == BY_PAIRS && has_pairs(digits) {
+                by_size!(pairs digits, V, MultiplyPairs, [false], &call(1))
+            } else if digits <= WINDOW {
                 by_size!(window digits, V, MultiplyWindow, [false], &call(1))
-            } else if KARATSUBA && has_halves(digits, blocks) {
+            } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, MultiplyHalves, [false], &call(blocks))
             } else {
                 by_size!(strip strip, V, MultiplyStrips, [false], &call(strips))
@@ -152,12 +171,12 @@ pub(super) unsafe fn amm<V: Madd52, const KARATSUBA: bool>(
     }
 }
 
-/// `mb8_amm_select`; `KARATSUBA` as for `amm`.
+/// `mb8_amm_select`; forms as for `amm`.
 ///
 /// # Safety
 /// The contract of `mb8_amm_select`; the processor has what the vectors need.
 #[allow(clippy::too_many_arguments)]
-pub(super) unsafe fn amm_select<V: Madd52, const KARATSUBA: bool>(
+pub(super) unsafe fn amm_select<V: Madd52, const FORM: u8>(
     r: *mut Limb,
     a: *const Limb,
     table: *const Limb,
@@ -187,9 +206,11 @@ pub(super) unsafe fn amm_select<V: Madd52, const KARATSUBA: bool>(
                 entries: m,
                 index,
             };
-            if digits <= WINDOW {
+            if FORM == BY_PAIRS && has_pairs(digits) {
+                by_size!(pairs digits, V, MultiplyPairs, [true], &call(1))
+            } else if digits <= WINDOW {
                 by_size!(window digits, V, MultiplyWindow, [true], &call(1))
-            } else if KARATSUBA && has_halves(digits, blocks) {
+            } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, MultiplyHalves, [true], &call(blocks))
             } else {
                 by_size!(strip strip, V, MultiplyStrips, [true], &call(strips))
@@ -198,11 +219,11 @@ pub(super) unsafe fn amm_select<V: Madd52, const KARATSUBA: bool>(
     }
 }
 
-/// `mb8_ams`; `KARATSUBA` as for `amm`.
+/// `mb8_ams`; forms as for `amm`.
 ///
 /// # Safety
 /// The contract of `mb8_ams`; the processor has what the vectors need.
-pub(super) unsafe fn ams<V: Madd52, const KARATSUBA: bool>(
+pub(super) unsafe fn ams<V: Madd52, const FORM: u8>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -227,9 +248,11 @@ pub(super) unsafe fn ams<V: Madd52, const KARATSUBA: bool>(
                 entries: 0,
                 index: a,
             };
-            if digits <= WINDOW {
+            if FORM == BY_PAIRS && has_pairs(digits) {
+                by_size!(pairs digits, V, SquarePairs, [], &call)
+            } else if digits <= WINDOW {
                 by_size!(window digits, V, SquareWindow, [], &call)
-            } else if KARATSUBA && has_halves(digits, blocks) {
+            } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, SquareHalves, [], &call)
             } else {
                 by_size!(block block, V, SquareBlocks, [], &call)
