@@ -4,6 +4,7 @@ use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, Printer};
 use carrysave_cli::processor::Processor;
 use carrysave_cli::{batch, record};
+use carrysave_lab::rivals::crypto_mb;
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request, head};
 use std::path::PathBuf;
@@ -29,6 +30,9 @@ pub struct Args {
     threads: Option<usize>,
     #[command(flatten)]
     processor: Processor,
+    /// The file of Intel's crypto_mb, libcrypto_mb.so, to race with batches and many operations on curves
+    #[arg(long, value_name = "FILE")]
+    peer_lib: Option<PathBuf>,
     /// Print one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
@@ -39,6 +43,9 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let cpu = args.processor.cpu()?;
+    if let Some(path) = &args.peer_lib {
+        crypto_mb::load(path).map_err(|e| Failure::usage(e.to_string()))?;
+    }
     let request = Request {
         experiments: args.experiments,
         bits: args.bits,

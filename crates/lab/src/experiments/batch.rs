@@ -6,13 +6,13 @@
 
 mod service;
 
-use super::{Experiment, Levels, Share, mpn, rsa::pkcs8, team};
+use super::{Experiment, Levels, Share, at_once, mpn, rsa::pkcs8, team};
 use crate::{
     Bench, Error,
     bench::Race,
     bound::{Bound, Spin},
     record::Size,
-    rivals::{Answer, RIVALS, Refusal, RsaKey},
+    rivals::{Answer, RIVALS, Refusal, RsaKey, many::ManyRsa},
 };
 use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
@@ -49,11 +49,15 @@ const FLIGHTS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 const MESSAGE: &[u8; 32] = b"thirty-two bytes to work upon...";
 const HASH: Hash = Hash::Sha256;
 
-/// One operation: its name, how carrysave and a rival do it, and whether an answer is right.
+/// Does an operation so many times at once.
+type PerformMany<'a> = Box<dyn FnMut(usize) -> Vec<Answer<Vec<u8>>> + 'a>;
+
+/// One operation: its name, how carrysave and rivals do it, one by one or many at once, and whether an answer is right.
 struct Operation {
     name: &'static str,
     job: fn(&Case) -> Job,
     perform: fn(&mut dyn RsaKey, &Case) -> Answer<Vec<u8>>,
+    many: for<'a> fn(ManyRsa, &'a Case) -> Option<PerformMany<'a>>,
     right: fn(&Case, &[u8]) -> bool,
     bound: fn(Cpu, usize) -> Option<Bound>,
 }
@@ -71,6 +75,12 @@ static OPERATIONS: [Operation; 3] = [
             })
         },
         perform: |key, _| key.sign_pss(MESSAGE),
+        many: |mut key, _| {
+            Some(Box::new(move |count| {
+                let all = (key.sign_pss)(MESSAGE, count);
+                all.into_iter().map(Ok).collect()
+            }))
+        },
         right: Case::verifies,
         bound: Bound::private,
     },
@@ -78,6 +88,7 @@ static OPERATIONS: [Operation; 3] = [
         name: "public",
         job: |case| case.verify_pss(&case.pss),
         perform: |key, case| key.verify_pss(MESSAGE, &case.pss).map(|()| vec![]),
+        many: |_, _| None,
         right: |_, _| true,
         bound: Bound::public,
     },
@@ -85,6 +96,16 @@ static OPERATIONS: [Operation; 3] = [
         name: "public-pkcs1v15",
         job: |case| case.verify_pkcs1v15(&case.pkcs1v15),
         perform: |key, case| key.verify(MESSAGE, &case.pkcs1v15).map(|()| vec![]),
+        many: |mut key, case| {
+            let verdict = |right: bool| {
+                let refused = || Refusal::Failed("it refuses the signature".to_owned());
+                right.then(Vec::new).ok_or_else(refused)
+            };
+            Some(Box::new(move |count| {
+                let all = (key.verify_pkcs1v15)(MESSAGE, &case.pkcs1v15, count);
+                all.into_iter().map(verdict).collect()
+            }))
+        },
         right: |_, _| true,
         bound: Bound::public,
     },
@@ -117,6 +138,9 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                             jobs,
                             &teams[&threads.min(jobs)],
                         );
+                    }
+                    if threads == 1 {
+                        enter_many(&mut race, operation, &case, pkcs8(bits)?, jobs);
                     }
                     race.run();
                 }
@@ -176,6 +200,27 @@ fn enter_batch<'a>(
             check(operation, case, jobs, answers)
         },
     );
+}
+
+/// Libraries that do many operations at once, on one thread.
+fn enter_many<'a>(
+    race: &mut Race<'a, '_>,
+    operation: &'static Operation,
+    case: &'a Case,
+    pkcs8: &[u8],
+    jobs: usize,
+) {
+    for (label, key) in at_once(race, |library| (library.rsa)(pkcs8)) {
+        if let Some(mut perform) = (operation.many)(key, case) {
+            let all = move |_: &mut ()| perform(jobs);
+            race.enter(
+                &label,
+                || (),
+                all,
+                |answers| check(operation, case, jobs, answers.iter().cloned()),
+            );
+        }
+    }
 }
 
 /// Whether all answers are there and right.

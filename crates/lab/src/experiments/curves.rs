@@ -7,13 +7,14 @@
 
 mod many;
 
-use super::{Experiment, Levels, Share, random_limbs, siblings::teams_of_two};
+use super::{Experiment, Levels, Share, at_once, random_limbs, siblings::teams_of_two};
 use crate::{
     Bench, Error,
     record::Size,
     rivals::{
         RIVALS, Refusal,
         agreement::{Agreement, Exchange},
+        many::Many,
         signing::Signing,
     },
 };
@@ -127,6 +128,14 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
             Err(Refusal::Failed(error)) => race.refuse(&label, error),
         }
     }
+    if many {
+        for (label, mut key) in
+            at_once(&mut race, |library| (library.agreement)(exchange, &private))
+        {
+            let peers = &peers;
+            race.enter(&label, || (), move |()| (key.agree)(peers), check);
+        }
+    }
     race.run();
 }
 
@@ -164,6 +173,17 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
             };
             let all = move |_: &mut ()| (0..count).map(|_| (key.public)()).collect();
             race.enter(&label, || (), all, check);
+        }
+    }
+    if many {
+        for (label, mut key) in
+            at_once(&mut race, |library| (library.agreement)(exchange, &private))
+        {
+            let check = |answer: &Vec<Vec<u8>>| match answer.iter().all(|key| *key == expected) {
+                true => Ok(()),
+                false => Err("its public key is wrong".to_owned()),
+            };
+            race.enter(&label, || (), move |()| (key.public)(count), check);
         }
     }
     race.run();
@@ -235,6 +255,27 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
                 };
                 let check =
                     move |all: &Vec<Vec<u8>>| right(all.iter().all(|it| judge(MESSAGE, it)));
+                race.enter(&label, || (), sign, check);
+            }
+        }
+        let load_many = |library: &Many| (library.signing)(signing, &pkcs8);
+        let libraries = if count > 1 {
+            at_once(&mut race, load_many)
+        } else {
+            vec![]
+        };
+        for (label, mut key) in libraries {
+            let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
+            let signature = signature.clone();
+            let wrong = |right: bool| right.then_some(()).ok_or("its answer is wrong".to_owned());
+            if verifies {
+                let verify = move |_: &mut ()| (key.verify)(MESSAGE, &signature, count);
+                let check = |all: &Vec<bool>| wrong(all.len() == count && !all.contains(&false));
+                race.enter(&label, || (), verify, check);
+            } else {
+                let sign = move |_: &mut ()| (key.sign)(MESSAGE, count);
+                let check =
+                    move |all: &Vec<Vec<u8>>| wrong(all.iter().all(|it| judge(MESSAGE, it)));
                 race.enter(&label, || (), sign, check);
             }
         }

@@ -24,7 +24,8 @@ pub mod threads;
 pub mod timing_methods;
 pub mod windows;
 
-use crate::{Bench, Error};
+use crate::rivals::{Answer, RIVALS, Refusal, many::Many};
+use crate::{Bench, Error, Race};
 use carrysave_engine::Threads;
 pub(crate) use carrysave_measure::random_limbs;
 
@@ -125,4 +126,20 @@ pub(crate) fn noise(bytes: usize) -> Vec<u8> {
         x as u8
     };
     (0..bytes).map(step).collect()
+}
+
+/// What libraries that do many operations at once load, with their labels: those that may race.
+fn at_once<K>(race: &mut Race<'_, '_>, load: impl Fn(&Many) -> Answer<K>) -> Vec<(String, K)> {
+    let libraries = RIVALS
+        .iter()
+        .filter_map(|rival| Some((rival.label(), rival.many.as_ref()?)));
+    let mut keys = vec![];
+    for (label, library) in libraries {
+        match load(library) {
+            Ok(key) if race.wants(&label) => keys.push((label, key)),
+            Ok(_) | Err(Refusal::NotOffered) => {}
+            Err(Refusal::Failed(error)) => race.refuse(&label, error),
+        }
+    }
+    keys
 }

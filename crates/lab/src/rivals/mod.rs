@@ -5,10 +5,12 @@
 pub mod agreement;
 mod carrysave;
 mod crypto_bigint;
+pub mod crypto_mb;
 mod curve25519_dalek;
 pub mod elements;
 mod fiat_crypto;
 mod graviola;
+pub mod many;
 mod num_bigint;
 mod rustcrypto;
 mod rustcrypto_rsa;
@@ -61,6 +63,7 @@ pub static RIVALS: &[Rival] = &[
     gmp_mpn::RIVAL,
     #[cfg(feature = "peers")]
     ring::RIVAL,
+    crypto_mb::RIVAL,
     graviola::RIVAL,
     rustcrypto_rsa::RIVAL,
     rustcrypto::RIVAL,
@@ -107,6 +110,8 @@ pub struct Rival {
     pub agreement: Option<agreement::LoadPrivate>,
     /// Loads a key that signs on an elliptic curve.
     pub signing: Option<signing::LoadSigner>,
+    /// Does many operations at once, and none by itself.
+    pub many: Option<many::Many>,
     /// Prepares work on many bytes.
     pub bulk: Option<Process>,
     /// Its functions that keep the contract of an operation on limbs.
@@ -128,6 +133,7 @@ impl Rival {
             field: None,
             agreement: None,
             signing: None,
+            many: None,
             bulk: None,
             mpn: &[],
         }
