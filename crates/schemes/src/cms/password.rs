@@ -6,6 +6,7 @@ use super::cbc::{self, BlockCipher};
 use super::{Error, names};
 use crate::formats::derive;
 use crate::hash::Hash;
+use carrysave_arith::publish;
 use carrysave_symmetric::aes::Aes;
 use rand_core::CryptoRng;
 use std::io::Read;
@@ -186,7 +187,7 @@ fn unwrap(
     let check = (0..3).fold(data[0] ^ key_len as u8, |acc, i| {
         acc | (data[1 + i] ^ !key[i])
     });
-    (check == 0).then(|| Zeroizing::new(key.to_vec()))
+    (publish(check.into()) == 0).then(|| Zeroizing::new(key.to_vec()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::ber::{self, Reader};
 use super::cbc::BlockCipher;
 use super::names;
 use crate::hash::Hash;
+use carrysave_arith::publish;
 use carrysave_symmetric::aes::Aes;
 use std::io::Read;
 use zeroize::Zeroizing;
@@ -61,9 +62,10 @@ impl Wrap {
     }
 }
 
-/// Whether all bytes are equal, in a time that depends on their number.
+/// Whether all bytes are equal, in a time that depends on their number. The answer is public.
 pub fn equal(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |acc, (a, b)| acc | (a ^ b)) == 0
+    let differing = a.iter().zip(b).fold(0, |acc, (a, b)| acc | (a ^ b));
+    a.len() == b.len() && publish(differing.into()) == 0
 }
 
 /// Wraps a key of whole half blocks, two at least (RFC 3394 section 2.2.1).

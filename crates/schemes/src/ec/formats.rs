@@ -8,7 +8,7 @@ use crate::hash::Hash;
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{BaseTable, Curve};
 use carrysave_arith::field::Field;
-use carrysave_arith::once;
+use carrysave_arith::{once, publish};
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use pkcs8::PrivateKeyInfoRef;
@@ -180,7 +180,7 @@ impl<C: Named> PrivateKey<C> {
         let public = public.map(|public| public.value);
         let own = |public: BitStringRef<'_>| {
             let public = public.as_bytes().map(PublicKey::from_sec1);
-            matches!(public, Some(Ok(public)) if public == *key.public())
+            matches!(public, Some(Ok(public)) if publish((public == *key.public()).into()) == 1)
         };
         match [public, info.public_key].into_iter().flatten().all(own) {
             true => Ok(key),

@@ -78,7 +78,9 @@ impl X25519PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X25519PublicKey {
-        X25519PublicKey(off_stack::<STACK, _>(|| base().x25519_public(&self.0)))
+        X25519PublicKey(published(off_stack::<STACK, _>(|| {
+            base().x25519_public(&self.0)
+        })))
     }
 
     /// The public keys of many, in vector lanes where that is faster.
@@ -96,7 +98,9 @@ impl X25519PrivateKey {
             let mut scalars = Zeroizing::new(Vec::with_capacity(keys.len()));
             scalars.extend(keys.iter().map(|key| **key.0));
             let keys = base().x25519_public_batch(&scalars);
-            keys.into_iter().map(X25519PublicKey).collect()
+            keys.into_iter()
+                .map(|key| X25519PublicKey(published(key)))
+                .collect()
         })
     }
 
@@ -121,6 +125,11 @@ impl X25519PrivateKey {
 pub(super) fn base() -> &'static Edwards25519Table {
     static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
     once(&BASE, || Edwards25519Table::new(Cpu::native()))
+}
+
+/// The octets of a public key, computed from a private one: public.
+pub(super) fn published<const N: usize>(octets: [u8; N]) -> [u8; N] {
+    octets.map(|octet| publish(octet.into()) as u8)
 }
 
 /// The shared octets, unless they are all zeros.

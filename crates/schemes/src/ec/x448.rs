@@ -1,7 +1,7 @@
 //! X448 as a key agreement (RFC 7748, 6.2). Correct and in constant time, not tuned.
 
 use super::Error;
-use super::x25519::refuse_zero;
+use super::x25519::{published, refuse_zero};
 use crate::STACK;
 use carrysave_arith::{
     curve::{X448_BASE, x448},
@@ -77,7 +77,9 @@ impl X448PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X448PublicKey {
-        X448PublicKey(off_stack::<STACK, _>(|| x448(&self.0, &X448_BASE)))
+        X448PublicKey(published(off_stack::<STACK, _>(|| {
+            x448(&self.0, &X448_BASE)
+        })))
     }
 
     /// The shared secret.

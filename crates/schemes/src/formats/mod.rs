@@ -25,7 +25,7 @@ pub(crate) mod x509;
 pub(crate) use open::{Found, Item, first, locked, open};
 pub(crate) use pem::labelled;
 
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, publish};
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Tag, Tagged};
 use pkcs8::PrivateKeyInfoRef;
@@ -78,10 +78,16 @@ impl From<FormatError> for Locked {
 /// A warning about a key that was accepted.
 pub(crate) type Notes = Vec<&'static str>;
 
-/// The minimal bytes of a number for DER. The length leaks, as it does in the file.
+/// The minimal bytes of a number for DER. The length leaks, as it does in the file, with the first bit: a zero byte comes
+/// before a 1.
 pub(crate) fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
-    x.to_be_bytes(x.bits().div_ceil(8))
-        .expect("it was sized for that")
+    let mut bytes = x
+        .to_be_bytes(x.bits().div_ceil(8))
+        .expect("it was sized for that");
+    if let Some(first) = bytes.first_mut() {
+        *first = publish((*first).into()) as u8;
+    }
+    bytes
 }
 
 /// A string of SSH (RFC 4251, 5): its length in four octets, then the octets.

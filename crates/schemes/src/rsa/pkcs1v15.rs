@@ -158,7 +158,8 @@ impl PublicKey {
         // 2. a. PS consists of pseudo-randomly generated nonzero octets.
         let em = eme_pkcs1_v1_5_encode(m, self.size(), |ps| {
             for byte in ps {
-                while *byte == 0 {
+                // That one is drawn again is public.
+                while publish((*byte == 0).into()) == 1 {
                     rng.fill_bytes(core::slice::from_mut(byte));
                 }
             }

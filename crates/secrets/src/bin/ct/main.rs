@@ -6,13 +6,24 @@
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 //!
-//! The file is long because it is one list of checks and planted leaks, each in a few lines.
+//! `-- NAME` runs only the checks whose name contains NAME, without the planted leaks.
+//!
+//! This file is long because it is one list of checks and planted leaks, each in a few lines; a module beside it has those
+//! of one layer or family.
+
+mod curves;
+mod engine;
+mod files;
+mod hidden;
+mod messages;
+mod rsa;
+mod symmetric;
 
 use carrysave_arith::{
     Barrett, FixedBase, Model, Modulus, NEVER, Nat, PLANS, Plan, Product,
     curve::{
-        BaseTable, BrainpoolP256r1, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1,
-        X25519_BASE, x25519, x25519_in_lanes,
+        BaseTable, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Curve, Edwards25519Table,
+        P224, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519, x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, ModulusLanes},
@@ -27,34 +38,50 @@ use carrysave_schemes::{
     dl::{self, Named},
     ec,
     hash::Hash,
-    legacy::{self, esign, ies, mqv::mqv_agree, nr, rabin, rw},
+    legacy::{
+        self, esign, ies,
+        mqv::{Party, Role, fhmqv_agree, hmqv_agree, mqv_agree},
+        nr, rabin, rw,
+    },
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use carrysave_secrets::valgrind::{self, poison, reveal, secret};
 use carrysave_team::{Barrier, Member, Team};
 use getrandom::SysRng;
-use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
+use hidden::SecretRng;
+use rand_core::UnwrapErr;
+use signature::{RandomizedSigner, Signer};
 use std::{
+    cell::LazyCell,
     env,
     hint::black_box,
     iter,
     process::{Command, ExitCode, Stdio},
     ptr,
 };
+use zeroize::Zeroizing;
 
 /// The exit code of valgrind after a report.
 const REPORTED: i32 = 99;
 
 fn main() -> ExitCode {
-    match (valgrind::present(), env::args().any(|arg| arg == "--leak")) {
-        (false, _) => run_both(),
-        (true, false) => check_all(),
-        (true, true) => plant_leaks(),
+    match (valgrind::present(), chosen()) {
+        (false, name) => run(name),
+        (true, Some(name)) if name == LEAK => plant_leaks(),
+        (true, _) => check_all(),
     }
 }
 
-/// Runs this program under valgrind: first the checks, then the planted leaks.
-fn run_both() -> ExitCode {
+/// The argument of the second run.
+const LEAK: &str = "--leak";
+
+/// What the checks to run have in their names; none for all.
+fn chosen() -> Option<String> {
+    env::args().nth(1)
+}
+
+/// Runs this program under valgrind: first the checks, then, where all are run, the planted leaks.
+fn run(name: Option<String>) -> ExitCode {
     let program = env::current_exe().expect("a program knows where it is");
     let valgrind = |argument: Option<&str>, quiet: bool| {
         let mut command = Command::new("valgrind");
@@ -67,7 +94,7 @@ fn run_both() -> ExitCode {
         }
         command.status().map(|status| status.code())
     };
-    match valgrind(None, false) {
+    match valgrind(name.as_deref(), false) {
         Err(error) => {
             eprintln!(
                 "SKIPPED: constant time was not checked, because valgrind does not start: {error}"
@@ -80,7 +107,10 @@ fn run_both() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    match valgrind(Some("--leak"), true) {
+    if name.is_some() {
+        return ExitCode::SUCCESS;
+    }
+    match valgrind(Some(LEAK), true) {
         Ok(Some(REPORTED)) => {
             println!("every planted leak was reported");
             ExitCode::SUCCESS
@@ -132,46 +162,91 @@ fn check_all() -> ExitCode {
     for cpu in cpu.masks() {
         count(&format!("fields and curves on {cpu}"), || check_curves(cpu));
     }
-    let mut key = None;
-    count("RSA key generation", || key = Some(check_keygen()));
-    let key = key.expect("it was just made");
+    for cpu in cpu.masks() {
+        count(&format!("AES on {cpu}"), || symmetric::aes(cpu));
+        count(&format!("Rijndael on {cpu}"), || symmetric::rijndael(cpu));
+        count(&format!("Threefish on {cpu}"), || {
+            symmetric::threefish::<4>(cpu);
+            symmetric::threefish::<8>(cpu);
+            symmetric::threefish::<16>(cpu);
+        });
+        count(&format!("Skein with a key on {cpu}"), || {
+            symmetric::skein::<4>(cpu);
+            symmetric::skein::<8>(cpu);
+            symmetric::skein::<16>(cpu);
+        });
+    }
+    count("ciphers by teams", || symmetric::on_teams(cpu));
+    count("ciphers by the traits of others", symmetric::traits);
+    count("padding of ciphers", symmetric::padding);
+    count("hashes of secrets", curves::hashes);
+    let key: LazyCell<PrivateKey> = LazyCell::new(|| keep("RSA key generation", check_keygen));
+    let three: LazyCell<PrivateKey> =
+        LazyCell::new(|| keep("RSA key generation of three primes", rsa::three_primes));
     count("RSA key from its components", || check_loading(&key));
+    count("RSA encodings", rsa::encodings);
+    for (key, primes) in [(&key, "two"), (&three, "three")] {
+        count(&format!("RSA key from {primes} primes"), || {
+            rsa::from_parts(key)
+        });
+        count(&format!("RSA by {primes} primes, by teams too"), || {
+            rsa::operations(key)
+        });
+    }
+    count("RSA signing keys", || rsa::signing_keys(&key));
     for cpu in cpu.masks() {
         count(&format!("RSA signatures and decryption on {cpu}"), || {
-            check_rsa(&key.with_cpu(cpu))
+            check_rsa(&key.with_cpu(cpu));
+            check_rsa(&three.with_cpu(cpu));
         });
         count(&format!("RSA in lanes on {cpu}"), || check_batch(&key, cpu));
     }
-    let (group, _) =
-        dl::Group::generate_with(&mut UnwrapErr(SysRng), 512, 160, Hash::Sha256, &mut || ())
-            .expect("a good size");
+    let group = LazyCell::new(|| {
+        let rng = &mut UnwrapErr(SysRng);
+        let group = dl::Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ());
+        group.expect("a good size").0
+    });
     let long = Named::Modp1536Legacy.group();
     for (i, cpu) in cpu.masks().enumerate() {
         // Long exponents take minutes; on other kernels they take the code path of short ones.
-        let groups = [&group, &long];
-        let groups = &groups[..if i == 0 { 2 } else { 1 }];
         count(
             &format!("keys, agreements and signatures in GF(p)* on {cpu}"),
-            || check_dl(groups, cpu),
+            || check_dl(&[&group, &long][..if i == 0 { 2 } else { 1 }], cpu),
         );
     }
     count("agreements in groups that a peer states", || {
         check_parameters(&group)
     });
     count("ECDSA", || {
+        check_ecdsa::<P224>();
         check_ecdsa::<P256>();
         check_ecdsa::<P384>();
         check_ecdsa::<P521>();
         check_ecdsa::<Secp256k1>();
         check_ecdsa::<BrainpoolP256r1>();
+        check_ecdsa::<BrainpoolP384r1>();
+        check_ecdsa::<BrainpoolP512r1>();
     });
     count("Ed25519", check_ed25519);
     count("X448 and Ed448", check_curve448);
-    let mut keys = None;
-    count("legacy key generation and checks", || {
-        keys = Some(check_legacy_keys())
+    count("keys of every curve", curves::any);
+    count("keys of curves by their types", || {
+        curves::named::<P256>();
+        curves::named::<P521>();
+        curves::named::<BrainpoolP256r1>();
     });
-    let keys = keys.expect("they were just made");
+    count("seeds of curves", curves::seeded);
+    count("messages", || messages::authenticated(&key));
+    count("messages by teams", || messages::on_teams(&key));
+    count("messages without authentication", || {
+        messages::unauthenticated(&key)
+    });
+    count("files of keys of curves", files::curves);
+    count("files of RSA keys", files::rsa);
+    count("files of keys in GF(p)*", || files::dl(&group));
+    count("batches of tasks", || engine::batches(&key, &group));
+    count("services of tasks", || engine::services(&key, &group));
+    let keys = LazyCell::new(|| keep("legacy key generation and checks", check_legacy_keys));
     for cpu in cpu.masks() {
         count(
             &format!("legacy signatures and decryption on {cpu}"),
@@ -182,13 +257,28 @@ fn check_all() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs `check`, and prints the number of valgrind's errors.
+/// Runs `check` if it is chosen, and prints the number of valgrind's errors.
 fn count(name: &str, check: impl FnOnce()) -> usize {
+    if chosen().is_some_and(|part| part != LEAK && !name.contains(&part)) {
+        return 0;
+    }
+    counted(name, check)
+}
+
+/// Runs `check`, and prints the number of valgrind's errors.
+fn counted(name: &str, check: impl FnOnce()) -> usize {
     let before = valgrind::errors();
     check();
     let found = valgrind::errors() - before;
     println!("{found:>4} errors  {name}");
     found
+}
+
+/// Runs a check that makes what others use, and prints the number of valgrind's errors.
+fn keep<T>(name: &str, check: impl FnOnce() -> T) -> T {
+    let mut made = None;
+    counted(name, || made = Some(check()));
+    made.expect("it was just made")
 }
 
 /// One kernel with secret operands and a secret scalar; only sizes and operands that the contract calls public are not
@@ -540,29 +630,6 @@ fn publish_octets<C: Curve>(point: &Point<C>) -> Option<Vec<u8>> {
     Some(octets)
 }
 
-/// The system's random numbers, all of them secret.
-struct SecretRng;
-
-impl TryRng for SecretRng {
-    type Error = <SysRng as TryRng>::Error;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        Ok(secret(SysRng.try_next_u64()?) as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        Ok(secret(SysRng.try_next_u64()?))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        SysRng.try_fill_bytes(bytes)?;
-        poison(bytes);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for SecretRng {}
-
 /// A key whose secret bits are all marked for memcheck.
 fn check_keygen() -> PrivateKey {
     let options = KeygenOptions {
@@ -624,6 +691,18 @@ fn check_dl(groups: &[&dl::Group], cpu: Cpu) {
             let signature = key.dsa_sign_randomized(rng, hash, &digest);
             reveal(&signature.expect("a right signature").to_der());
             let signature = nr::sign(key, hash, &digest).expect("a right signature");
+            reveal(&signature.to_der());
+        }
+        let file = a
+            .to_pkcs8_der(dl::Form::Dsa)
+            .expect("a form for all groups");
+        black_box((group.random_exponent(rng), file));
+        let key = dl::SigningKey::new(a.without_tables(), hash);
+        for signature in [
+            key.sign(b"a message"),
+            Signer::sign(&key, b"a message"),
+            key.sign_with_rng(rng, b"a message"),
+        ] {
             reveal(&signature.to_der());
         }
         for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); LANES]) {
@@ -735,6 +814,7 @@ fn check_legacy((rabin, rw, esign): &LegacyKeys, cpu: Cpu) {
     let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
     let (rabin, rw, esign) = (rabin.with_cpu(cpu), rw.with_cpu(cpu), esign.with_cpu(cpu));
     let digest = hash.digest(b"a message");
+    black_box((rabin.to_der(), rw.to_der(), esign.to_der()));
     for _ in 0..2 {
         for signature in [
             rabin.rabinss_pssr_sign(rng, hash, b"", &digest),
@@ -760,24 +840,29 @@ fn check_mqv(cpu: Cpu) {
     let group = dl::Named::Modp1536Legacy.group();
     let group = group.with_plan(cpu, Plan::best(cpu));
     let [a, x, b, y] = [(); 4].map(|_| dl::PrivateKey::generate_with(&group, rng));
-    let secret = mqv_agree([&a, &x], [b.public(), y.public()]);
-    let m = secret.expect("four good keys");
+    let m = check_mqv_variants([&a, &x], [b.public(), y.public()]).expect("four good keys");
     let c = ies::dlies_encrypt(a.public(), rng, hash, b"", &m);
     let c = c.expect("a good key");
     reveal(&c);
     assert!(ies::dlies_decrypt(&a, hash, b"", &c).is_ok());
-    let [a, x, b, y] = [(); 4].map(|_| ec::PrivateKey::<P256>::generate_with(rng));
-    // Sent values are public from here on.
-    let [b, y] = [b, y].map(|key| {
-        let octets = key.public().to_sec1();
-        reveal(&octets);
-        ec::PublicKey::<P256>::from_sec1(&octets).expect("a point of the curve")
-    });
-    let m = mqv_agree([&a, &x], [&b, &y]);
-    let c = ies::ecies_encrypt(a.public(), rng, hash, b"", &m.expect("four good keys"))
-        .expect("a good key");
+    let [a, x, b, y] = [(); 4].map(|()| curves::own::<P256>());
+    let m = check_mqv_variants([&a, &x], [b.public(), y.public()]).expect("four good keys");
+    let c = ies::ecies_encrypt(a.public(), rng, hash, b"", &m).expect("a good key");
     reveal(&c);
     assert!(ies::ecies_decrypt(&a, hash, b"", &c).is_ok());
+}
+
+/// What MQV agrees on; HMQV and FHMQV agree, too.
+fn check_mqv_variants<P: Party>(
+    own: [&P; 2],
+    other: [&P::Public; 2],
+) -> Result<Zeroizing<Vec<u8>>, P::Error> {
+    let hash = Hash::Sha256;
+    black_box(hmqv_agree(hash, own, other)?);
+    for role in [Role::Initiator, Role::Responder] {
+        black_box(fhmqv_agree(role, hash, own, other)?);
+    }
+    mqv_agree(own, other)
 }
 
 /// Private operations side by side, of secret numbers, first with fresh blinding and then with the same, squared.
