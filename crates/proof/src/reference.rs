@@ -181,6 +181,26 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("threefish_decrypt", |x| {
         x.blocks(|x, i, block| threefish::decrypt(&x.extended_key("key"), x.tweak(x.s, i), block))
     }),
+    ("threefish_v1_1_encrypt", |x| {
+        x.blocks_of(4, |x, _, block| {
+            threefish::encrypt_by(
+                &threefish::R_V1_1,
+                &x.extended_key("key"),
+                x.tweak(0, 0),
+                block,
+            )
+        })
+    }),
+    ("threefish_v1_1_decrypt", |x| {
+        x.blocks_of(4, |x, _, block| {
+            threefish::decrypt_by(
+                &threefish::R_V1_1,
+                &x.extended_key("key"),
+                x.tweak(0, 0),
+                block,
+            )
+        })
+    }),
     ("threefish_ctr", |x| {
         x.blocks(|x, i, block| {
             let mut counter = x.extended_key("c");
@@ -454,8 +474,13 @@ impl Call<'_> {
 
     /// Block i of m words of r is made of block i of x.
     fn blocks(&self, f: impl Fn(&Call<'_>, usize, &[Limb]) -> Vec<Limb>) -> Effects {
+        self.blocks_of(self.m, f)
+    }
+
+    /// Block i of so many words of r is made of block i of x.
+    fn blocks_of(&self, m: usize, f: impl Fn(&Call<'_>, usize, &[Limb]) -> Vec<Limb>) -> Effects {
         let x = words(&self.values[self.position("x")]);
-        let blocks = x.chunks(self.m).enumerate();
+        let blocks = x.chunks(m).enumerate();
         let r: Vec<Limb> = blocks.flat_map(|(i, block)| f(self, i, block)).collect();
         Effects {
             written: vec![("r", words(&r))],

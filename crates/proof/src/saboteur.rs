@@ -832,6 +832,21 @@ saboteurs! {
             swap();
             0
         };
+        "threefish_v1_1_encrypt", "forgets the last block", |x, right| {
+            if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) }
+        };
+        "threefish_v1_1_encrypt", "rotates as version 1.3 does", |x, _r| {
+            let op = REGISTRY.iter().find(|op| op.name == "threefish_encrypt").expect("an operation");
+            // SAFETY: plain Rust, and a call of its contract, with blocks of four words and tweaks that do not grow.
+            unsafe { op.invoke(op.portable(), &Raw { m: 4, s: 0, ..*x }) }
+        };
+        "threefish_v1_1_decrypt", "takes the tweak's words the wrong way round", |x, right| {
+            let swap = || { let t = get(x, 3, 0); set(x, 3, 0, get(x, 3, 1)); set(x, 3, 1, t) };
+            swap();
+            right(x);
+            swap();
+            0
+        };
         "threefish_ctr", "carries into the second word of the counter", |x, right| {
             let c = [get(x, 4, 0), get(x, 4, 1)];
             for i in 0..x.n {
