@@ -235,6 +235,10 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_m127_sqr", |x| {
         x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
     }),
+    ("fp_m127_fold", |x| x.fold_products(2, 127, &Num::one(), 2)),
+    ("fp_fold", |x| {
+        x.fold_products(x.m, 64 * x.m, &x.scalar(), 3)
+    }),
     ("fp_x25519_step", |x| x.ladder_step()),
     ("fp_mont_mul", |x| {
         x.effect("r", x.montgomery(x.a().mul(&x.b())))
@@ -300,6 +304,13 @@ impl Call<'_> {
     /// A number is written in the limbs of an operand, and nothing returned.
     fn effect(&self, name: &'static str, value: Num) -> Effects {
         self.writes(name, value.to_limbs(self.words(name).len()))
+    }
+
+    /// The products t of numbers of m limbs, each folded.
+    fn fold_products(&self, m: usize, bits: usize, d: &Num, times: usize) -> Effects {
+        let products = self.words("t").chunks(2 * m);
+        let folded = products.flat_map(|t| folded(Num::from_limbs(t), bits, d, times).to_limbs(m));
+        self.writes("r", folded.collect())
     }
 
     /// Words are written to an operand, and nothing returned.

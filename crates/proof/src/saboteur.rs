@@ -567,6 +567,17 @@ saboteurs! {
             if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
             0
         };
+        "fp_m127_fold", "leaves a number of 128 bits", |x, right| {
+            right(x);
+            if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
+            0
+        };
+        "fp_m127_fold", "forgets the last number", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "fp_fold", "loses the last carry", |x, right| {
+            right(x);
+            if get(x, 0, x.m - 1) == 0 && get(x, 1, 2 * x.m - 1) > 0 { set(x, 0, 0, get(x, 0, 0).wrapping_sub(x.s)); }
+            0
+        };
         "fp_x25519_step", "doubles the other point", |x, right| right(&Raw { s: x.s ^ 1, ..*x });
         "fp_x25519_step", "is wrong where x_2 + z_2 carries", |x, right| {
             let carries = get(x, 0, 3) >> 63 == 1 && get(x, 0, 7) >> 63 == 1;
