@@ -1,5 +1,6 @@
 //! `carrysave-lab bench`
 
+use super::forced::Forced;
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, Printer};
 use carrysave_cli::processor::Processor;
@@ -29,6 +30,8 @@ pub struct Args {
     threads: Option<usize>,
     #[command(flatten)]
     processor: Processor,
+    #[command(flatten)]
+    forced: Forced,
     /// Print one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
@@ -39,6 +42,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let cpu = args.processor.cpu()?;
+    args.forced.force(cpu)?;
     let request = Request {
         experiments: args.experiments,
         bits: args.bits,
@@ -50,7 +54,8 @@ pub fn run(args: Args) -> Result<()> {
     };
     let record = args.record.as_deref().map(Output::text).transpose()?;
     // The load is that of others, before there is ours.
-    let head = head(cpu);
+    let mut head = head(cpu);
+    head.0.extend(args.forced.entry());
     let mut out = Printer::default();
     let mut reporter: Box<dyn Reporter + '_> = match args.json {
         true => Box::new(JsonLines(&mut out)),
