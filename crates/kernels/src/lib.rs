@@ -10,6 +10,8 @@
 #[macro_use]
 pub mod op;
 pub mod cpu;
+#[cfg(feature = "forced")]
+pub mod forced;
 mod public;
 // Some is for registers only, and some for tests only.
 #[cfg_attr(

@@ -181,6 +181,26 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("threefish_decrypt", |x| {
         x.blocks(|x, i, block| threefish::decrypt(&x.extended_key("key"), x.tweak(x.s, i), block))
     }),
+    ("threefish_v1_1_encrypt", |x| {
+        x.blocks_of(4, |x, _, block| {
+            threefish::encrypt_by(
+                &threefish::R_V1_1,
+                &x.extended_key("key"),
+                x.tweak(0, 0),
+                block,
+            )
+        })
+    }),
+    ("threefish_v1_1_decrypt", |x| {
+        x.blocks_of(4, |x, _, block| {
+            threefish::decrypt_by(
+                &threefish::R_V1_1,
+                &x.extended_key("key"),
+                x.tweak(0, 0),
+                block,
+            )
+        })
+    }),
     ("threefish_ctr", |x| {
         x.blocks(|x, i, block| {
             let mut counter = x.extended_key("c");
@@ -214,6 +234,10 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     }),
     ("fp_m127_sqr", |x| {
         x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
+    }),
+    ("fp_m127_fold", |x| x.fold_products(2, 127, &Num::one(), 2)),
+    ("fp_fold", |x| {
+        x.fold_products(x.m, 64 * x.m, &x.scalar(), 3)
     }),
     ("fp_x25519_step", |x| x.ladder_step()),
     ("fp_mont_mul", |x| {
@@ -280,6 +304,13 @@ impl Call<'_> {
     /// A number is written in the limbs of an operand, and nothing returned.
     fn effect(&self, name: &'static str, value: Num) -> Effects {
         self.writes(name, value.to_limbs(self.words(name).len()))
+    }
+
+    /// The products t of numbers of m limbs, each folded.
+    fn fold_products(&self, m: usize, bits: usize, d: &Num, times: usize) -> Effects {
+        let products = self.words("t").chunks(2 * m);
+        let folded = products.flat_map(|t| folded(Num::from_limbs(t), bits, d, times).to_limbs(m));
+        self.writes("r", folded.collect())
     }
 
     /// Words are written to an operand, and nothing returned.
@@ -454,8 +485,13 @@ impl Call<'_> {
 
     /// Block i of m words of r is made of block i of x.
     fn blocks(&self, f: impl Fn(&Call<'_>, usize, &[Limb]) -> Vec<Limb>) -> Effects {
+        self.blocks_of(self.m, f)
+    }
+
+    /// Block i of so many words of r is made of block i of x.
+    fn blocks_of(&self, m: usize, f: impl Fn(&Call<'_>, usize, &[Limb]) -> Vec<Limb>) -> Effects {
         let x = words(&self.values[self.position("x")]);
-        let blocks = x.chunks(self.m).enumerate();
+        let blocks = x.chunks(m).enumerate();
         let r: Vec<Limb> = blocks.flat_map(|(i, block)| f(self, i, block)).collect();
         Effects {
             written: vec![("r", words(&r))],

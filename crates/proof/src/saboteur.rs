@@ -567,6 +567,17 @@ saboteurs! {
             if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
             0
         };
+        "fp_m127_fold", "leaves a number of 128 bits", |x, right| {
+            right(x);
+            if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
+            0
+        };
+        "fp_m127_fold", "forgets the last number", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "fp_fold", "loses the last carry", |x, right| {
+            right(x);
+            if get(x, 0, x.m - 1) == 0 && get(x, 1, 2 * x.m - 1) > 0 { set(x, 0, 0, get(x, 0, 0).wrapping_sub(x.s)); }
+            0
+        };
         "fp_x25519_step", "doubles the other point", |x, right| right(&Raw { s: x.s ^ 1, ..*x });
         "fp_x25519_step", "is wrong where x_2 + z_2 carries", |x, right| {
             let carries = get(x, 0, 3) >> 63 == 1 && get(x, 0, 7) >> 63 == 1;
@@ -826,6 +837,21 @@ saboteurs! {
             0
         };
         "threefish_decrypt", "takes the tweak's words the wrong way round", |x, right| {
+            let swap = || { let t = get(x, 3, 0); set(x, 3, 0, get(x, 3, 1)); set(x, 3, 1, t) };
+            swap();
+            right(x);
+            swap();
+            0
+        };
+        "threefish_v1_1_encrypt", "forgets the last block", |x, right| {
+            if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) }
+        };
+        "threefish_v1_1_encrypt", "rotates as version 1.3 does", |x, _r| {
+            let op = REGISTRY.iter().find(|op| op.name == "threefish_encrypt").expect("an operation");
+            // SAFETY: plain Rust, and a call of its contract, with blocks of four words and tweaks that do not grow.
+            unsafe { op.invoke(op.portable(), &Raw { m: 4, s: 0, ..*x }) }
+        };
+        "threefish_v1_1_decrypt", "takes the tweak's words the wrong way round", |x, right| {
             let swap = || { let t = get(x, 3, 0); set(x, 3, 0, get(x, 3, 1)); set(x, 3, 1, t) };
             swap();
             right(x);

@@ -24,6 +24,12 @@ fn fold_wide(low: u128, high: u128) -> u128 {
     fold((low & P) + (high << 1 | low >> 127))
 }
 
+/// A number below 2^254, folded.
+#[inline(always)]
+pub(super) fn fold_limbs([t0, t1, t2, t3]: [Limb; 4]) -> [Limb; 2] {
+    split(fold_wide(join([t0, t1]), join([t2, t3])))
+}
+
 /// The product by the schoolbook method, folded.
 #[inline(always)]
 pub(super) fn mul(a: u128, b: u128) -> u128 {

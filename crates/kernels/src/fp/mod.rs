@@ -28,6 +28,8 @@ mod mulx_adx;
 mod nist;
 #[allow(clippy::needless_range_loop)]
 mod product;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod reduce;
 mod word;
 
 use crate::Limb;
@@ -222,4 +224,6 @@ ops! {
     nist_sqr::NistSqr,
     m521_mul::M521Mul,
     m521_sqr::M521Sqr,
+    fold::Fold,
+    m127_fold::M127Fold,
 }

@@ -178,6 +178,15 @@ macro_rules! fold_limbs {
             $("adc {", $r, "}, 0\n",)+
         )
     };
+    // As the one before, the last carry as a mask. For comparison.
+    (@chain masked, $top:literal $last:literal, $r0:literal $h0:literal, $($high:literal $r:literal)+) => {
+        concat!(
+            "adc {", $top, "}, 0\nimul {", $top, "}, rdx\nadd {", $r0, "}, {", $top, "}\n",
+            $("adc {", $r, "}, {", $high, "}\n",)+
+            "sbb {h}, {h}\nand {h}, rdx\nadd {", $r0, "}, {h}\n",
+            $("adc {", $r, "}, 0\n",)+
+        )
+    };
     (@chain long, $top:literal $last:literal, $r0:literal $h0:literal, $($high:literal $r:literal)+) => {
         concat!(
             "adc {", $top, "}, 0\nmulx {", $top, "}, {l}, {", $top, "}\nadd {", $h0, "}, {", $top, "}\n",
@@ -369,15 +378,10 @@ macro_rules! fold_127 {
     };
 }
 
-/// The product of numbers below 2^127, folded. Nothing is shifted across two limbs, which some processors are slow at.
-///
-/// # Safety
-/// The processor has BMI2.
-#[inline(always)]
-pub(super) unsafe fn mul_127(a: [Limb; 2], b: [Limb; 2]) -> [Limb; 2] {
-    let [r0, r1]: [Limb; 2];
-    // SAFETY: touches no memory; the processor is the caller's promise.
-    unsafe {
+/// The product of numbers below 2^127, folded by one of the ways, which takes these operands.
+macro_rules! mul_127 {
+    ($fold:ident, $a:expr, $b:expr $(, $($operand:tt)*)?) => {{
+        let [r0, r1]: [Limb; 2];
         std::arch::asm!(
             "mulx {r1}, {r0}, {b0}",
             "mulx {r2}, {l}, {b1}",
@@ -390,14 +394,25 @@ pub(super) unsafe fn mul_127(a: [Limb; 2], b: [Limb; 2]) -> [Limb; 2] {
             "add {r1}, {l}",
             "adc {r2}, {h}",
             "adc {r3}, 0",
-            fold_127!(),
-            a1 = in(reg) a[1], b0 = in(reg) b[0], b1 = in(reg) b[1], mask = in(reg) Limb::MAX >> 1,
+            $fold!(),
+            a1 = in(reg) $a[1], b0 = in(reg) $b[0], b1 = in(reg) $b[1],
+            $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
-            l = out(reg) _, h = out(reg) _, inout("rdx") a[0] => _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") $a[0] => _,
             options(pure, nomem, nostack),
         );
-    }
-    [r0, r1]
+        [r0, r1]
+    }};
+}
+
+/// The product of numbers below 2^127, folded. Nothing is shifted across two limbs, which some processors are slow at.
+///
+/// # Safety
+/// The processor has BMI2.
+#[inline(always)]
+pub(super) unsafe fn mul_127(a: [Limb; 2], b: [Limb; 2]) -> [Limb; 2] {
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe { mul_127!(fold_127, a, b, mask = in(reg) Limb::MAX >> 1) }
 }
 
 /// The square of a number below 2^127, folded.

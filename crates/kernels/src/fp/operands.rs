@@ -1,6 +1,9 @@
 //! Operands of fields.
 
-use crate::{Limb, op::Generator};
+use crate::{
+    Limb,
+    op::{Generator, Sizes},
+};
 
 /// Values of `2^(64n)` modulo a number: those of primes in use, a boundary, or any limb but 0.
 pub static FOLD: Generator = Generator {
@@ -35,4 +38,23 @@ pub static NEAR_25519: Generator = Generator {
         }
         value
     },
+};
+
+/// Numbers of four limbs, each below 2^254.
+pub static BELOW_254: Generator = Generator {
+    about: "numbers below 2^254",
+    make: |source, _, _, len| {
+        let mut value = source.limbs(len);
+        for top in value.iter_mut().skip(3).step_by(4) {
+            *top &= Limb::MAX >> 2;
+        }
+        value
+    },
+};
+
+/// n products of numbers of m limbs, 2 or 4.
+pub static PRODUCTS: Sizes = Sizes {
+    about: "n products of numbers of m limbs",
+    walk: || (1..=9).flat_map(|n| [2, 4].map(|m| (n, m))).collect(),
+    of_bits: |bits| Some(((bits / 64).div_ceil(4), 4)),
 };

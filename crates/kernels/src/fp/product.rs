@@ -119,6 +119,16 @@ fn sub_at<W: Word>(t: &mut Wide<W>, at: usize, b: &Wide<W>, len: usize, end: usi
 /// One level of Karatsuba's method (Karatsuba, Ofman 1962): what the halves' sums carry is taken as two masks.
 #[inline(always)]
 pub(super) fn karatsuba<W: Word, const N: usize>(a: &[W; N], b: &[W; N]) -> Wide<W> {
+    karatsuba_by(a, b, W::only_if)
+}
+
+/// One level of Karatsuba's method, where a word is kept on a carry by this function.
+#[inline(always)]
+pub(super) fn karatsuba_by<W: Word, const N: usize>(
+    a: &[W; N],
+    b: &[W; N],
+    only_if: impl Fn(W, bool) -> W,
+) -> Wide<W> {
     let h = N / 2;
     let order = Order::Ascending;
     let [low, high] = [(0, 0), (1, 1)].map(|halves| half_product(a, b, halves, order));
@@ -135,7 +145,7 @@ pub(super) fn karatsuba<W: Word, const N: usize>(a: &[W; N], b: &[W; N]) -> Wide
     for (other, carry) in [(sb, ca), (sa, cb)] {
         let mut addend = [W::ZERO; 2 * MOST];
         for i in 0..h {
-            addend[i] = other[i].only_if(carry);
+            addend[i] = only_if(other[i], carry);
         }
         add_at(&mut middle, h, &addend, h, 2 * h + 1);
     }

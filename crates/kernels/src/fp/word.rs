@@ -90,6 +90,22 @@ impl Word for Limb {
     }
 }
 
+/// `a` for true, else 0, by `cmov`. For comparison.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+pub(super) fn moved_if(mut a: Limb, condition: bool) -> Limb {
+    // SAFETY: touches no memory; every processor of this architecture has the instructions.
+    unsafe {
+        std::arch::asm!(
+            "test {bit:e}, {bit:e}",
+            "cmovz {a}, {zero}",
+            a = inout(reg) a, bit = in(reg) u32::from(condition), zero = in(reg) 0_u64,
+            options(pure, nomem, nostack),
+        );
+    }
+    a
+}
+
 /// All ones for 1, zero for 0, behind an optimisation barrier.
 #[inline(always)]
 #[allow(unused_mut)]

@@ -469,12 +469,28 @@ macro_rules! op {
 
             /// The best kernel that `cpu` admits.
             pub fn best(cpu: $crate::Cpu) -> $Handle {
-                $Handle::all(cpu).next().expect("every table has a portable kernel")
+                let forced = $Handle::forced(cpu);
+                let best = forced.or_else(|| $Handle::all(cpu).next());
+                best.expect("every table has a portable kernel")
             }
 
             /// The kernel of that name, if it exists and `cpu` admits it: how a plan says what it chose.
             pub fn named(cpu: $crate::Cpu, name: &str) -> Option<$Handle> {
-                $Handle::all(cpu).find(|handle| handle.name == name)
+                let named = $Handle::all(cpu).find(|handle| handle.name == name)?;
+                Some($Handle::forced(cpu).unwrap_or(named))
+            }
+
+            /// The kernel that is forced upon the program, in laboratories.
+            #[cfg(feature = "forced")]
+            fn forced(cpu: $crate::Cpu) -> Option<$Handle> {
+                $crate::forced::kernel($name).and_then(|name| $Handle::named_vartime(cpu, name))
+            }
+
+            /// None is forced upon a program, but in laboratories.
+            #[cfg(not(feature = "forced"))]
+            #[inline(always)]
+            fn forced(_cpu: $crate::Cpu) -> Option<$Handle> {
+                None
             }
 
             /// The kernel of that name, whatever its timing class, if it exists and `cpu` admits it: never for secrets.

@@ -1,4 +1,5 @@
-//! One block at a time, all subkeys made before the first: as the first programs did it. For comparison.
+//! One block at a time, all subkeys made before the first or each where it is added: as the first programs did it. For
+//! comparison.
 //!
 //! Words with even numbers stand in one half, those with odd numbers in the other, in vectors of one word or of several.
 //! A mix then is an addition, rotations and an exclusive or of halves, and after each round the words of a half change
@@ -6,9 +7,10 @@
 
 use super::{
     MAX_WORDS,
-    rounds::{Key, Tables, Word, count, key, read, write},
+    rounds::{Key, Tables, Word, count, in_turn, key, read, write},
 };
 use crate::{Limb, wipe};
+use core::marker::PhantomData;
 
 /// Neighbouring words of a half.
 pub(super) trait Vector: Copy {
@@ -54,6 +56,66 @@ impl Schedule {
     }
 }
 
+/// Subkeys without their tweaks, a vector of each at a time.
+trait Subkeys<V: Vector, const W: usize> {
+    /// Whether they are faster where the rounds are written out, so that all numbers are constants.
+    const WRITTEN_OUT: bool;
+    /// Vector v of the even words of subkey s, or of the odd ones.
+    fn vector(&self, s: usize, odd: usize, v: usize) -> V;
+}
+
+/// Those of a schedule, which begins here; they are aligned, or are not.
+struct Beforehand<const ALIGNED: bool>(*const Limb);
+
+impl<V: Vector, const W: usize, const ALIGNED: bool> Subkeys<V, W> for Beforehand<ALIGNED> {
+    const WRITTEN_OUT: bool = false;
+
+    #[inline(always)]
+    fn vector(&self, s: usize, odd: usize, v: usize) -> V {
+        let at = s * W + odd * (W / 2) + v * V::LANES;
+        // SAFETY: subkey s is there: W words from s * W on; they are aligned if `ALIGNED` says so.
+        unsafe { V::load::<ALIGNED>(self.0.add(at)) }
+    }
+}
+
+/// The most vectors of words of the key.
+const WINDOWS: usize = SUBKEYS + MAX_WORDS;
+
+/// Words of the key, every second one from each on, a vector full: a subkey is some of these vectors, and its number is added
+/// to the last.
+struct OnTheFly<V>([V; WINDOWS]);
+
+impl<V: Vector> OnTheFly<V> {
+    #[inline(always)]
+    fn new<const W: usize>(key: &Key<W>) -> Self {
+        let mut windows = [V::from_words([0; MAX_LANES]); WINDOWS];
+        for (first, window) in windows.iter_mut().enumerate().take(W + 1) {
+            *window = V::from_words(lanes(|i| key.word(first + 2 * i)));
+        }
+        for first in W + 1..WINDOWS {
+            windows[first] = windows[first - W - 1];
+        }
+        OnTheFly(windows)
+    }
+}
+
+impl<V: Vector, const W: usize> Subkeys<V, W> for OnTheFly<V> {
+    // Registers hold as many vectors as four words have.
+    const WRITTEN_OUT: bool = W == 4;
+
+    #[inline(always)]
+    fn vector(&self, s: usize, odd: usize, v: usize) -> V {
+        let words = self.0[s + odd + 2 * v * V::LANES];
+        match (odd, (v + 1) * V::LANES == W / 2) {
+            (1, true) => {
+                let last = V::LANES - 1;
+                words.plus(V::from_words(lanes(|i| if i == last { s as Limb } else { 0 })))
+            }
+            _ => words,
+        }
+    }
+}
+
 /// Numbers for each lane.
 #[inline(always)]
 fn lanes<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; MAX_LANES] {
@@ -96,20 +158,54 @@ fn moved<const W: usize, V: Vector>(half: &Half<V>, places: &[usize; MAX_WORDS /
     to
 }
 
+/// By how many bits words are rotated.
+trait Rotations {
+    /// The rotation of pair j in round d modulo 8.
+    const OF: [[u32; MAX_WORDS / 2]; 8];
+}
+
+/// Those of Skein 1.2 and 1.3, for blocks of W words.
+struct Present<const W: usize>;
+
+impl<const W: usize> Rotations for Present<W> {
+    const OF: [[u32; MAX_WORDS / 2]; 8] = Tables::<W>::ROTATION;
+}
+
+/// Those of Skein 1.1, for blocks of four words.
+struct V1_1;
+
+impl Rotations for V1_1 {
+    const OF: [[u32; MAX_WORDS / 2]; 8] = [
+        [5, 56, 0, 0, 0, 0, 0, 0],
+        [36, 28, 0, 0, 0, 0, 0, 0],
+        [13, 46, 0, 0, 0, 0, 0, 0],
+        [58, 44, 0, 0, 0, 0, 0, 0],
+        [26, 20, 0, 0, 0, 0, 0, 0],
+        [53, 35, 0, 0, 0, 0, 0, 0],
+        [11, 42, 0, 0, 0, 0, 0, 0],
+        [59, 50, 0, 0, 0, 0, 0, 0],
+    ];
+}
+
+/// Those of a vector of odd words in round d.
 #[inline(always)]
-fn rotations<const W: usize, V: Vector>(d: usize, v: usize, back: bool) -> [u32; MAX_LANES] {
+fn rotations<const W: usize, V: Vector, R: Rotations>(
+    d: usize,
+    v: usize,
+    back: bool,
+) -> [u32; MAX_LANES] {
     lanes(|i| {
-        let bits = Tables::<W>::ROTATION[d][(v * V::LANES + i) % (W / 2)];
+        let bits = R::OF[d][(v * V::LANES + i) % (W / 2)];
         if back { 64 - bits } else { bits }
     })
 }
 
 #[inline(always)]
-fn round<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usize) {
+fn round<const W: usize, V: Vector, R: Rotations>([even, odd]: &mut [Half<V>; 2], d: usize) {
     for v in 0..W / 2 / V::LANES {
         even[v] = even[v].plus(odd[v]);
         odd[v] = odd[v]
-            .rotated_left(rotations::<W, V>(d, v, false))
+            .rotated_left(rotations::<W, V, R>(d, v, false))
             .xor(even[v]);
     }
     *even = moved::<W, V>(even, &Places::<W>::FORTH[0]);
@@ -117,52 +213,51 @@ fn round<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usize) {
 }
 
 #[inline(always)]
-fn round_back<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usize) {
+fn round_back<const W: usize, V: Vector, R: Rotations>([even, odd]: &mut [Half<V>; 2], d: usize) {
     *even = moved::<W, V>(even, &Places::<W>::BACK[0]);
     *odd = moved::<W, V>(odd, &Places::<W>::BACK[1]);
     for v in 0..W / 2 / V::LANES {
         odd[v] = odd[v]
             .xor(even[v])
-            .rotated_left(rotations::<W, V>(d, v, true));
+            .rotated_left(rotations::<W, V, R>(d, v, true));
         even[v] = even[v].minus(odd[v]);
     }
 }
 
 /// Four rounds from d on, each written out.
 #[inline(always)]
-fn four_rounds<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usize) {
-    round::<W, V>(halves, d);
-    round::<W, V>(halves, d + 1);
-    round::<W, V>(halves, d + 2);
-    round::<W, V>(halves, d + 3);
+fn four_rounds<const W: usize, V: Vector, R: Rotations>(halves: &mut [Half<V>; 2], d: usize) {
+    round::<W, V, R>(halves, d);
+    round::<W, V, R>(halves, d + 1);
+    round::<W, V, R>(halves, d + 2);
+    round::<W, V, R>(halves, d + 3);
 }
 
 #[inline(always)]
-fn four_rounds_back<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usize) {
-    round_back::<W, V>(halves, d + 3);
-    round_back::<W, V>(halves, d + 2);
-    round_back::<W, V>(halves, d + 1);
-    round_back::<W, V>(halves, d);
+fn four_rounds_back<const W: usize, V: Vector, R: Rotations>(halves: &mut [Half<V>; 2], d: usize) {
+    round_back::<W, V, R>(halves, d + 3);
+    round_back::<W, V, R>(halves, d + 2);
+    round_back::<W, V, R>(halves, d + 1);
+    round_back::<W, V, R>(halves, d);
 }
 
 /// A block on its way.
-struct State<'a, const W: usize, V, const ALIGNED: bool> {
+struct State<'a, const W: usize, V, K, R> {
     halves: [Half<V>; 2],
-    subkeys: *const Limb,
+    subkeys: &'a K,
     /// The words of the tweak where they are added to the last vector of a half, and the first ones again.
     tweak: &'a [[V; 5]; 2],
+    rotations: PhantomData<R>,
 }
 
-impl<const W: usize, V: Vector, const ALIGNED: bool> State<'_, W, V, ALIGNED> {
+impl<const W: usize, V: Vector, K: Subkeys<V, W>, R: Rotations> State<'_, W, V, K, R> {
     /// Does `f` to each vector and the one of the subkey, and of the tweak where there is one.
     #[inline(always)]
     fn inject(&mut self, s: usize, t: usize, f: impl Fn(V, V) -> V) {
         for (odd, half) in self.halves.iter_mut().enumerate() {
             let vectors = W / 2 / V::LANES;
             for (v, x) in half.iter_mut().enumerate().take(vectors) {
-                let at = s * W + odd * (W / 2) + v * V::LANES;
-                // SAFETY: subkey s is there: W words from s * W on; they are aligned if `ALIGNED` says so.
-                *x = f(*x, unsafe { V::load::<ALIGNED>(self.subkeys.add(at)) });
+                *x = f(*x, self.subkeys.vector(s, odd, v));
             }
             // Tweak word s is added to word W - 3, s + 1 to word W - 2.
             let back = if V::LANES == 1 { odd } else { 0 };
@@ -171,30 +266,51 @@ impl<const W: usize, V: Vector, const ALIGNED: bool> State<'_, W, V, ALIGNED> {
         }
     }
 
+    /// Eight rounds with the two subkeys before each four, the first with tweak word t.
+    #[inline(always)]
+    fn eight_rounds(&mut self, s: usize, t: usize) {
+        self.inject(s, t, V::plus);
+        four_rounds::<W, V, R>(&mut self.halves, 0);
+        self.inject(s + 1, t + 1, V::plus);
+        four_rounds::<W, V, R>(&mut self.halves, 4);
+    }
+
+    /// Their inverse.
+    #[inline(always)]
+    fn eight_rounds_back(&mut self, s: usize, t: usize) {
+        four_rounds_back::<W, V, R>(&mut self.halves, 4);
+        self.inject(s + 1, t + 1, V::minus);
+        four_rounds_back::<W, V, R>(&mut self.halves, 0);
+        self.inject(s, t, V::minus);
+    }
+
     #[inline(always)]
     fn encrypt(&mut self) {
-        let mut t = 0;
-        for s in (0..count(W) / 4).step_by(2) {
-            self.inject(s, t, V::plus);
-            four_rounds::<W, V>(&mut self.halves, 0);
-            self.inject(s + 1, t + 1, V::plus);
-            four_rounds::<W, V>(&mut self.halves, 4);
-            t = if t == 0 { 2 } else { t - 1 };
+        let last = count(W) / 4;
+        if K::WRITTEN_OUT {
+            in_turn!(S < last / 2, self.eight_rounds(S, S % 3));
+        } else {
+            let mut t = 0;
+            for s in (0..last).step_by(2) {
+                self.eight_rounds(s, t);
+                t = if t == 0 { 2 } else { t - 1 };
+            }
         }
-        self.inject(count(W) / 4, t, V::plus);
+        self.inject(last, last % 3, V::plus);
     }
 
     #[inline(always)]
     fn decrypt(&mut self) {
         let last = count(W) / 4;
-        let mut t = last % 3;
-        self.inject(last, t, V::minus);
-        for s in (0..last).step_by(2).rev() {
-            t = if t == 2 { 0 } else { t + 1 };
-            four_rounds_back::<W, V>(&mut self.halves, 4);
-            self.inject(s + 1, t + 1, V::minus);
-            four_rounds_back::<W, V>(&mut self.halves, 0);
-            self.inject(s, t, V::minus);
+        self.inject(last, last % 3, V::minus);
+        if K::WRITTEN_OUT {
+            in_turn!(S > last / 2, self.eight_rounds_back(S, S % 3));
+        } else {
+            let mut t = last % 3;
+            for s in (0..last).step_by(2).rev() {
+                t = if t == 2 { 0 } else { t + 1 };
+                self.eight_rounds_back(s, t);
+            }
         }
     }
 }
@@ -217,17 +333,80 @@ pub(super) unsafe fn code<S: Vector, V: Vector, const ALIGNED: bool, const DECRY
     // SAFETY: the same contract.
     unsafe {
         match m {
-            4 => blocks::<4, S, ALIGNED, DECRYPT>(r, x, key, t, n, s),
-            8 => blocks::<8, V, ALIGNED, DECRYPT>(r, x, key, t, n, s),
-            _ => blocks::<16, V, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+            4 => scheduled::<4, S, Present<4>, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+            8 => scheduled::<8, V, Present<8>, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+            _ => scheduled::<16, V, Present<16>, ALIGNED, DECRYPT>(r, x, key, t, n, s),
         }
     }
 }
 
+/// The contract of `threefish_encrypt`, or of `threefish_decrypt`, each subkey being made where it is added.
+///
 /// # Safety
-/// The same, for blocks of W words.
+/// That contract; the processor has what the vector needs.
 #[inline(always)]
-unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: bool>(
+pub(super) unsafe fn code_on_the_fly<V: Vector, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+    m: usize,
+    s: Limb,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        match m {
+            4 => on_the_fly::<4, V, Present<4>, DECRYPT>(r, x, key, t, n, s),
+            8 => on_the_fly::<8, V, Present<8>, DECRYPT>(r, x, key, t, n, s),
+            _ => on_the_fly::<16, V, Present<16>, DECRYPT>(r, x, key, t, n, s),
+        }
+    }
+}
+
+/// The contract of `threefish_v1_1_encrypt`, or of `threefish_v1_1_decrypt`, all subkeys made beforehand; they are aligned, or
+/// are not.
+///
+/// # Safety
+/// That contract; the processor has what the vector needs.
+#[inline(always)]
+pub(super) unsafe fn v1_1<V: Vector, const ALIGNED: bool, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe { scheduled::<4, V, V1_1, ALIGNED, DECRYPT>(r, x, key, t, n, 0) }
+}
+
+/// The contract of `threefish_v1_1_encrypt`, or of `threefish_v1_1_decrypt`, each subkey being made where it is added.
+///
+/// # Safety
+/// That contract; the processor has what the vector needs.
+#[inline(always)]
+pub(super) unsafe fn v1_1_on_the_fly<V: Vector, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe { on_the_fly::<4, V, V1_1, DECRYPT>(r, x, key, t, n, 0) }
+}
+
+/// # Safety
+/// As `code`, for blocks of W words.
+#[inline(always)]
+unsafe fn scheduled<
+    const W: usize,
+    V: Vector,
+    R: Rotations,
+    const ALIGNED: bool,
+    const DECRYPT: bool,
+>(
     r: *mut Limb,
     x: *const Limb,
     words: *const Limb,
@@ -236,10 +415,47 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
     s: Limb,
 ) {
     let offset = usize::from(!ALIGNED);
-    // SAFETY: W + 1 words of the key and two of the tweak; block i is one of n.
+    // SAFETY: W + 1 words of the key; as the caller says.
     unsafe {
-        let key = key::<W>(words);
-        let mut schedule = Schedule::new::<W>(key, offset);
+        let mut schedule = Schedule::new::<W>(key(words), offset);
+        let subkeys = Beforehand::<ALIGNED>(schedule.0.as_ptr().add(offset));
+        blocks::<W, V, _, R, DECRYPT>(r, x, &subkeys, t, n, s);
+        wipe(&mut schedule.0, 0);
+    }
+}
+
+/// # Safety
+/// As `code_on_the_fly`, for blocks of W words.
+#[inline(always)]
+unsafe fn on_the_fly<const W: usize, V: Vector, R: Rotations, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    words: *const Limb,
+    t: *const Limb,
+    n: usize,
+    s: Limb,
+) {
+    // SAFETY: W + 1 words of the key; as the caller says.
+    unsafe {
+        let mut subkeys = OnTheFly::new::<W>(key(words));
+        blocks::<W, V, _, R, DECRYPT>(r, x, &subkeys, t, n, s);
+        wipe(&mut subkeys.0, V::from_words([0; MAX_LANES]));
+    }
+}
+
+/// # Safety
+/// The contract, for blocks of W words.
+#[inline(always)]
+unsafe fn blocks<const W: usize, V: Vector, K: Subkeys<V, W>, R: Rotations, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    subkeys: &K,
+    t: *const Limb,
+    n: usize,
+    s: Limb,
+) {
+    // SAFETY: two words of the tweak; block i is one of n.
+    unsafe {
         let mut t = [*t, *t.add(1)];
         for i in 0..n {
             let x = read::<W>(x.add(W * i));
@@ -253,10 +469,11 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
                 words.map(|word| V::from_words(lanes(|i| if i == lane { word } else { 0 })))
             };
             let lane = V::LANES - 1;
-            let mut state = State::<W, V, ALIGNED> {
+            let mut state = State::<W, V, K, R> {
                 halves: [half(0), half(1)],
-                subkeys: schedule.0.as_ptr().add(offset),
+                subkeys,
                 tweak: &[place(lane), place(lane.saturating_sub(1))],
+                rotations: PhantomData,
             };
             match DECRYPT {
                 true => state.decrypt(),
@@ -270,7 +487,6 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
             write::<W>(r.add(W * i), core::array::from_fn(word));
             t[0] = t[0].wrapping_add(s);
         }
-        wipe(&mut schedule.0, 0);
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! A block has m = 4, 8 or 16 words (Threefish-256, -512, -1024). Blocks are bytes at any address, a word of them eight
 //! with the lowest first. Keys and tweaks are words, the key followed by its parity word: C240 and all words of the key
-//! xored. Kernels take that word as it is, so the parameters of older versions are a matter of the caller's
-//! ([`extend_key`]).
+//! xored. Kernels take that word as it is, so the constant of older versions is a matter of the caller's ([`extend_key`]);
+//! version 1.1 has other rotations, too ([`v1_1_encrypt`]).
 //!
 //! One block is a chain of additions, rotations and exclusive ors, each waiting for the one before; scalar code is
 //! fastest. Many blocks are word-sliced: a vector holds the same word of as many blocks as it has lanes, and nothing
-//! moves from lane to lane but when blocks are read and written. Vectors of the words of one block, and subkeys that are
-//! made beforehand, are there for comparison.
+//! moves from lane to lane but when blocks are read and written. Vectors of the words of one block, subkeys that are made
+//! beforehand, and the rotations of version 1.1 are there for comparison.
 
 mod block;
 pub(crate) mod operands;
@@ -73,4 +73,6 @@ ops! {
     ctr::Ctr,
     cbc_encrypt::CbcEncrypt,
     ubi::Ubi,
+    v1_1_encrypt::EncryptV1_1,
+    v1_1_decrypt::DecryptV1_1,
 }

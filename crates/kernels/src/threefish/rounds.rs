@@ -401,6 +401,7 @@ macro_rules! in_turn {
         $(if $step < $steps { const $s: usize = 2 * $step; $body; })*
     };
 }
+pub(super) use in_turn;
 
 /// Encrypts one block; all rounds are written out, where it is called for unless words are sixteen, which no registers
 /// hold.

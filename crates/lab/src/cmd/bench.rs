@@ -1,5 +1,6 @@
 //! `carrysave-lab bench`
 
+use super::forced::Forced;
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, Printer};
 use carrysave_cli::processor::Processor;
@@ -33,6 +34,8 @@ pub struct Args {
     /// The file of Intel's crypto_mb, libcrypto_mb.so, to race with batches and many operations on curves
     #[arg(long, value_name = "FILE")]
     peer_lib: Option<PathBuf>,
+    #[command(flatten)]
+    forced: Forced,
     /// Print one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
@@ -46,6 +49,7 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(path) = &args.peer_lib {
         crypto_mb::load(path).map_err(|e| Failure::usage(e.to_string()))?;
     }
+    args.forced.force(cpu)?;
     let request = Request {
         experiments: args.experiments,
         bits: args.bits,
@@ -57,7 +61,8 @@ pub fn run(args: Args) -> Result<()> {
     };
     let record = args.record.as_deref().map(Output::text).transpose()?;
     // The load is that of others, before there is ours.
-    let head = head(cpu);
+    let mut head = head(cpu);
+    head.0.extend(args.forced.entry());
     let mut out = Printer::default();
     let mut reporter: Box<dyn Reporter + '_> = match args.json {
         true => Box::new(JsonLines(&mut out)),

@@ -1,6 +1,7 @@
 //! The commands of the program, one a file.
 
 pub mod bench;
+pub mod forced;
 pub mod handshakes;
 pub mod report;
 pub mod soak;

@@ -1,5 +1,6 @@
 //! `carrysave-lab vectors`
 
+use super::forced::Forced;
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Printer, read_small};
 use carrysave_cli::processor::Processor;
@@ -22,6 +23,8 @@ pub struct Args {
     runs: u16,
     #[command(flatten)]
     processor: Processor,
+    #[command(flatten)]
+    forced: Forced,
 }
 
 /// A file of test vectors is text for people.
@@ -29,6 +32,7 @@ const MOST: u64 = 1 << 24;
 
 pub fn run(args: Args) -> Result<()> {
     let cpu = args.processor.cpu()?;
+    args.forced.force(cpu)?;
     let read =
         |text: &str| TestVectors::read(cpu, text).map_err(|e| Failure::bad_input(e.to_string()));
     let given = |path: &PathBuf| {

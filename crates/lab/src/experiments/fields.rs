@@ -22,7 +22,7 @@ use num_bigint::BigUint;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fields",
-    about: "products, squares, sums and inverses in prime fields, alone and in chains where each waits for the last",
+    about: "products, squares, sums, differences and inverses in prime fields, alone and in chains where each waits for the last",
     run,
     levels: Levels {
         quick: Some(Share::new(&[], 0.005, 5.0).only("mul")),
@@ -34,13 +34,15 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Pairs of elements: as many as stay in the nearest cache.
 const PAIRS: usize = 256;
 
-const OPERATIONS: [(&str, Step, bool); 7] = [
+const OPERATIONS: [(&str, Step, bool); 9] = [
     ("mul", Step::Mul, false),
     ("mul/chain", Step::Mul, true),
     ("sqr", Step::Sqr, false),
     ("sqr/chain", Step::Sqr, true),
     ("add", Step::Add, false),
     ("add/chain", Step::Add, true),
+    ("sub", Step::Sub, false),
+    ("sub/chain", Step::Sub, true),
     ("inv", Step::Inv, false),
 ];
 
@@ -64,6 +66,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             let name = format!("{prime}/{name}");
             race(bench, &name, &pass);
         }
+        folds(bench, prime);
     }
     Ok(())
 }
@@ -181,6 +184,11 @@ impl<F: Field, M: Multiply> Element for Fe<F, M> {
     }
 
     #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
     fn inv(&self) -> Self {
         Fe::inv(self)
     }
@@ -208,6 +216,7 @@ where
             Step::Mul => self.a.mul(&self.b),
             Step::Sqr => self.a.sqr(),
             Step::Add => self.a.add(&self.b),
+            Step::Sub => self.a.sub(&self.b),
             Step::Inv => {
                 self.a.inv();
                 self.a.add(&self.b);
@@ -221,10 +230,73 @@ where
     }
 }
 
+/// `2^(64N)` modulo the prime.
+fn radix<const N: usize>(prime: Prime) -> Limb {
+    prime.c << (64 * N - prime.w)
+}
+
+/// The reduction alone, of as many products as there are pairs, from memory to memory in one call.
+fn folds(bench: &mut Bench<'_>, prime: Prime) {
+    let (cpu, name) = (bench.cpu(), format!("{prime}/fold"));
+    let mut race = bench.race(&name, Size::Bits(prime.w));
+    race.of_jobs(PAIRS);
+    match prime {
+        Prime { w: 127, c: 1 } => {
+            for kernel in fp::M127Fold::all(cpu) {
+                enter_fold(&mut race, &kernel, prime, move |r, t| kernel.call(r, t));
+            }
+        }
+        Prime { w: 127 | 128, .. } => fold_kernels::<2, 4>(&mut race, cpu, prime),
+        Prime { .. } => fold_kernels::<4, 8>(&mut race, cpu, prime),
+    }
+    race.run();
+}
+
+/// Kernels for residues of N limbs and products of T.
+fn fold_kernels<const N: usize, const T: usize>(race: &mut Race<'_, '_>, cpu: Cpu, prime: Prime) {
+    let d = radix::<N>(prime);
+    for kernel in fp::Fold::all(cpu) {
+        enter_fold(
+            race,
+            &kernel,
+            prime,
+            move |r: &mut [[Limb; N]], t: &[[Limb; T]]| {
+                kernel.call(r, t, d);
+            },
+        );
+    }
+}
+
+fn enter_fold<const N: usize, const T: usize>(
+    race: &mut Race<'_, '_>,
+    name: &dyn std::fmt::Debug,
+    prime: Prime,
+    call: impl Fn(&mut [[Limb; N]], &[[Limb; T]]) + Copy + 'static,
+) {
+    let label = format!("carrysave/{name:?}");
+    if !race.wants(&label) {
+        return;
+    }
+    // Below 2^(2w), as products are.
+    let mut t: Vec<[Limb; T]> = random_limbs(T * PAIRS).as_chunks().0.to_vec();
+    t.iter_mut()
+        .for_each(|t| t[T - 1] >>= 2 * (64 * N - prime.w));
+    let mut r = vec![[0; N]; PAIRS];
+    call(&mut r, &t);
+    let check = match r
+        .iter()
+        .zip(&t)
+        .all(|(r, t)| residue(r, prime) == residue(t, prime))
+    {
+        true => Ok(()),
+        false => Err("its answer is wrong".to_owned()),
+    };
+    race.enter(&label, || (), move |()| call(&mut r, &t), |()| check);
+}
+
 /// Kernels of the registry, each by a call through its handle.
 fn kernels<const N: usize>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
-    // R modulo the prime.
-    let d = pass.prime.c << (64 * N - pass.prime.w);
+    let d = radix::<N>(pass.prime);
     match pass.step {
         Step::Mul => {
             for kernel in fp::Mul::all(cpu) {
@@ -240,7 +312,7 @@ fn kernels<const N: usize>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
                 });
             }
         }
-        Step::Add | Step::Inv => {}
+        Step::Add | Step::Sub | Step::Inv => {}
     }
 }
 
@@ -257,7 +329,7 @@ fn mersenne_kernels(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
                 enter_kernel(enter, &kernel, pass, move |r, a, _| kernel.call(r, a));
             }
         }
-        Step::Add | Step::Inv => {}
+        Step::Add | Step::Sub | Step::Inv => {}
     }
 }
 
@@ -306,11 +378,10 @@ where
 
     fn answer(&self) -> Vec<Vec<u8>> {
         // Kernels leave any number of the residue.
-        let reduced = |limbs: &[Limb; N]| {
-            let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
-            encoded(BigUint::from_bytes_le(&bytes), self.prime)
-        };
-        self.a.iter().map(reduced).collect()
+        self.a
+            .iter()
+            .map(|limbs| residue(limbs, self.prime))
+            .collect()
     }
 }
 
@@ -322,6 +393,12 @@ fn limbs<const N: usize>(bytes: &[u8]) -> [Limb; N] {
     limbs
 }
 
+/// A number in limbs modulo the prime.
+fn residue(limbs: &[Limb], prime: Prime) -> Vec<u8> {
+    let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+    encoded(BigUint::from_bytes_le(&bytes), prime)
+}
+
 /// A number modulo the prime.
 fn encoded(number: BigUint, prime: Prime) -> Vec<u8> {
     let mut bytes = (number % prime.number()).to_bytes_le();
@@ -330,11 +407,8 @@ fn encoded(number: BigUint, prime: Prime) -> Vec<u8> {
 }
 
 fn random_elements(prime: Prime) -> Vec<Vec<u8>> {
-    let number = |limbs: &[Limb]| {
-        let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
-        encoded(BigUint::from_bytes_le(&bytes), prime)
-    };
-    random_limbs(5 * PAIRS).chunks(5).map(number).collect()
+    let limbs = random_limbs(5 * PAIRS);
+    limbs.chunks(5).map(|limbs| residue(limbs, prime)).collect()
 }
 
 /// What a pass leaves in place of a, by `num-bigint`.
@@ -344,6 +418,7 @@ fn expected(pass: &Pass) -> Vec<Vec<u8>> {
         Step::Mul => a * b % &p,
         Step::Sqr => a * a % &p,
         Step::Add => (a + b) % &p,
+        Step::Sub => (a + &p - b) % &p,
         Step::Inv => (a.modpow(&(&p - 2_u32), &p) + b) % &p,
     };
     let [mut a, b] = [&pass.a, &pass.b].map(|all| {

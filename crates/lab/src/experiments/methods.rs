@@ -1,18 +1,19 @@
 //! `methods`: every method of exponentiation on one thread, on the arithmetic that is chosen for the modulus: those of
 //! "Optimizing Crypto++ library for P4" (Zidenberg) and of "The Performance of Cryptographic Algorithms in the Age of
-//! Parallel Computing" (Khalifa 2011) among them. Each row of `METHODS` names its source.
+//! Parallel Computing" (Khalifa 2011) among them. Each row of `METHODS` names its source. `powers/4` are powers of one base
+//! by four public exponents, which share its squarings (Zidenberg), or each by itself.
 
 use super::{
     Experiment, Levels, Share,
-    modexp::{check, expected, numbers},
+    modexp::{check, expected, numbers, random_power},
     thesis::invertible_power,
 };
-use crate::{Bench, Error, record::Size};
+use crate::{Bench, Error, record::Size, rivals::Power};
 use carrysave_arith::{METHODS, Modulus, Nat};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "methods",
-    about: "modular exponentiation by every method, full-length exponent, on one thread",
+    about: "modular exponentiation by every method, and of one base by several exponents, on one thread",
     run,
     levels: Levels {
         quick: Some(Share::new(&[2048], 0.1, 1.0)),
@@ -37,6 +38,39 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             race.enter(&label, || (), pow, check);
         }
         race.run();
+        of_one_base(bench, modulus, &power);
     }
     Ok(())
+}
+
+/// How many exponents a base has.
+const EXPONENTS: usize = 4;
+
+/// Powers of one base by several public exponents.
+fn of_one_base(bench: &mut Bench<'_>, modulus: &Modulus, power: &Power) {
+    let bits = 8 * power.modulus.len();
+    let powers: [Power; EXPONENTS] = std::array::from_fn(|_| Power {
+        base: power.base.clone(),
+        exponent: random_power(bits).exponent,
+        modulus: power.modulus.clone(),
+    });
+    let numbers = powers.each_ref().map(numbers);
+    let base = &numbers[0][0];
+    let exponents = &numbers.each_ref().map(|[_, exponent, _]| exponent);
+    let check = |answers: &Vec<Nat>| {
+        let mut all = answers.iter().zip(&powers);
+        all.try_for_each(|(answer, power)| check(answer, &expected(power)))
+    };
+    let name = format!("powers/{EXPONENTS}");
+    let mut race = bench.race(&name, Size::Bits(bits));
+    race.of_jobs(EXPONENTS);
+    let one_by_one = || -> Vec<Nat> {
+        let each = exponents.iter();
+        each.map(|exponent| modulus.pow_vartime(base, exponent))
+            .collect()
+    };
+    race.enter("carrysave/one_by_one", || (), move |()| one_by_one(), check);
+    let shared = move |(): &mut ()| modulus.pow_many_vartime(base, exponents);
+    race.enter("carrysave/pow_many", || (), shared, check);
+    race.run();
 }

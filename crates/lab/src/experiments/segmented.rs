@@ -2,16 +2,26 @@
 //!
 //! `encrypt` and `decrypt` are a segment of a file of 512: one after the other, which is the thesis's sequential
 //! form, and as the program does it, in vector lanes and on several threads. `hybrid/encrypt` and `hybrid/decrypt` are a
-//! file of 1 MiB as CMS, the form for files that matter.
+//! file of 1 MiB as CMS, the form for files that matter. `block/encrypt` and `block/decrypt` are one segment by each of the
+//! thesis's eight ways to raise to a power (its list 20), on words of 32 bits.
 
-use super::{Experiment, Levels, Share, noise, rsa::pkcs8, team};
-use crate::{Bench, Error, record::Size};
+use super::{
+    Experiment, Levels, Share, noise,
+    rsa::pkcs8,
+    team,
+    thesis::{WORDS_OF_32, Way, ways},
+};
+use crate::{Bench, Error, record::Size, rivals::padded};
+use carrysave_arith::Nat;
 use carrysave_cli::segmented;
 use carrysave_engine::Threads;
 use carrysave_schemes::cms::{self, DecryptOptions, EncryptOptions, Recipient};
 use carrysave_schemes::rsa::PrivateKey;
 use carrysave_team::Team;
-use getrandom::{SysRng, rand_core::UnwrapErr};
+use getrandom::{
+    SysRng,
+    rand_core::{Rng, UnwrapErr},
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "segmented",
@@ -46,6 +56,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let key = PrivateKey::from_any(pkcs8(bits)?, None).map_err(|e| Error(e.to_string()))?;
         alone(bench, teams, bits, &key);
         hybrid(bench, teams, bits, &key);
+        block(bench, bits, &key);
     }
     Ok(())
 }
@@ -129,11 +140,6 @@ fn there_and_back(
     file: &[u8],
     [there, back]: [(&str, MakeOn<'_>, Option<Make<'_>>); 2],
 ) {
-    let same = |made: &Made, wanted: &[u8]| match made {
-        Ok(bytes) if bytes == wanted => Ok(()),
-        Ok(_) => Err("its answer is wrong".to_owned()),
-        Err(e) => Err(e.to_string()),
-    };
     let backwards = |c: &Made| match c {
         Ok(c) => same(&(back.1)(&teams[0], c), file),
         Err(e) => Err(e.to_string()),
@@ -160,6 +166,130 @@ fn there_and_back(
     }
 }
 
+/// One segment by each of the thesis's ways, and as it is done here. The thesis's private operation takes no primes.
+fn block(bench: &mut Bench<'_>, bits: usize, key: &PrivateKey) {
+    let public = key.public();
+    let (cpu, size) = (bench.cpu(), key.size());
+    let (m, ways) = (
+        &noise(segmented::segment(public))[..],
+        &ways(public.n(), cpu, WORDS_OF_32),
+    );
+    let power = |way: &Way, octets: &[u8], exponent: &Nat| {
+        let power = way.pow(&Nat::from_be_bytes(octets), exponent);
+        padded(&power.to_be_bytes_vartime(), size)
+    };
+    let encrypt = |way: &Way| power(way, &encoded(m, size), public.e());
+    let decrypt = |way: &Way, c: &[u8]| -> Made { Ok(decoded(&power(way, c, key.d())).to_vec()) };
+    let private = |c: &[u8]| -> Made {
+        let m = key.rsaes_pkcs1_v1_5_decrypt(&mut rng(), c)?;
+        Ok(m.to_vec())
+    };
+    let mut race = bench.race("block/encrypt", Size::Bits(bits));
+    let whole = |_: &mut ()| public.rsaes_pkcs1_v1_5_encrypt(&mut rng(), m);
+    race.enter(
+        "carrysave",
+        || (),
+        whole,
+        |c| match c {
+            Ok(c) => same(&private(c), m),
+            Err(e) => Err(e.to_string()),
+        },
+    );
+    for way in ways {
+        race.enter(
+            &way.label,
+            || (),
+            move |_| encrypt(way),
+            |c| same(&private(c), m),
+        );
+    }
+    race.run();
+    let c = &match public.rsaes_pkcs1_v1_5_encrypt(&mut rng(), m) {
+        Ok(c) => c,
+        Err(e) => {
+            return bench.refuse(
+                "block/decrypt",
+                Size::Bits(bits),
+                "carrysave",
+                e.to_string(),
+            );
+        }
+    };
+    let mut race = bench.race("block/decrypt", Size::Bits(bits));
+    race.enter("carrysave", || (), |_| private(c), |made| same(made, m));
+    for way in ways {
+        race.enter(
+            &way.label,
+            || (),
+            move |_| decrypt(way, c),
+            |made| same(made, m),
+        );
+    }
+    race.run();
+}
+
+/// A block of encryption that carries m (RFC 8017, 7.2.1).
+fn encoded(m: &[u8], size: usize) -> Vec<u8> {
+    let mut octets = vec![0; size - m.len()];
+    rng().fill_bytes(&mut octets);
+    octets.iter_mut().for_each(|octet| *octet = (*octet).max(1));
+    (octets[0], octets[1]) = (0, 2);
+    octets[size - m.len() - 1] = 0;
+    octets.extend_from_slice(m);
+    octets
+}
+
+/// What such a block carries; nothing if it is none.
+fn decoded(block: &[u8]) -> &[u8] {
+    match block.strip_prefix(&[0, 2]) {
+        Some(rest) => match rest.iter().position(|&octet| octet == 0) {
+            Some(end) => &rest[end + 1..],
+            None => &[],
+        },
+        None => &[],
+    }
+}
+
+/// Fails unless that was made.
+fn same(made: &Made, wanted: &[u8]) -> Result<(), String> {
+    match made {
+        Ok(bytes) if bytes == wanted => Ok(()),
+        Ok(_) => Err("its answer is wrong".to_owned()),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
 fn rng() -> UnwrapErr<SysRng> {
     UnwrapErr(SysRng)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_carries_what_it_was_given_and_others_nothing() {
+        for m in [&b""[..], b"0", &[0; 116]] {
+            let block = encoded(m, 128);
+            assert_eq!((block.len(), decoded(&block)), (128, m));
+            assert_eq!(
+                block[2..].iter().position(|&octet| octet == 0),
+                Some(125 - m.len())
+            );
+        }
+        assert_eq!(decoded(&[0, 1, 1, 0, 5]), b"");
+        assert_eq!(decoded(&[0, 2, 1, 1]), b"");
+    }
+
+    #[test]
+    fn every_way_of_the_thesis_opens_a_block() {
+        let key = PrivateKey::from_any(pkcs8(1024).unwrap(), None).unwrap();
+        let public = key.public();
+        let c = public.rsaes_pkcs1_v1_5_encrypt(&mut rng(), b"few").unwrap();
+        for way in ways(public.n(), carrysave_arith::Cpu::native(), WORDS_OF_32) {
+            let power = way.pow(&Nat::from_be_bytes(&c), key.d());
+            let block = padded(&power.to_be_bytes_vartime(), key.size());
+            assert_eq!(decoded(&block), b"few", "{}", way.label);
+        }
+    }
 }

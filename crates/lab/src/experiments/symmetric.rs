@@ -18,7 +18,7 @@ use crate::{
 use carrysave_engine::Threads;
 use carrysave_kernels::{
     Cpu,
-    threefish::{C240, Decrypt, Encrypt, extend_key},
+    threefish::{C5, C240, Decrypt, DecryptV1_1, Encrypt, EncryptV1_1, extend_key},
 };
 use carrysave_symmetric::{
     aes::Aes,
@@ -311,33 +311,56 @@ fn on_teams(
     race.run();
 }
 
-/// Every kernel on one block after the other, and many at once behind them.
+/// Every kernel on one block after the other, and many at once behind them; and those with the rotations of Skein 1.1, which
+/// the blog had.
 fn blocks(bench: &mut Bench<'_>) {
     let cpu = bench.cpu();
-    let mut key = [0; 5];
-    extend_key(&mut key, C240);
-    // What the blog measured is first.
+    let [key, old] = [C240, C5].map(|constant| {
+        let mut key = [0; 5];
+        extend_key(&mut key, constant);
+        key
+    });
+    let tweak = [0, 0];
+    /// The kernels of an operation, each as a call on some blocks.
+    macro_rules! kernels {
+        ($Handle:ident, |$kernel:ident, $blocks:ident| $call:expr) => {
+            $Handle::all_vartime(cpu)
+                .map(|$kernel| -> (&str, Call) {
+                    ($kernel.name(), Box::new(move |$blocks: &mut [u8]| $call))
+                })
+                .collect()
+        };
+    }
+    type Call = Box<dyn Fn(&mut [u8])>;
+    let races: [(&str, Vec<(&str, Call)>); 4] = [
+        (
+            "threefish-256/block",
+            kernels!(Encrypt, |kernel, blocks| kernel
+                .call_in_place(blocks, &key, tweak, 0)),
+        ),
+        (
+            "threefish-256/block/decrypt",
+            kernels!(Decrypt, |kernel, blocks| kernel
+                .call_in_place(blocks, &key, tweak, 0)),
+        ),
+        (
+            "threefish-256/block/1.1",
+            kernels!(EncryptV1_1, |kernel, blocks| kernel
+                .call_in_place(blocks, &old, tweak)),
+        ),
+        (
+            "threefish-256/block/1.1/decrypt",
+            kernels!(DecryptV1_1, |kernel, blocks| kernel
+                .call_in_place(blocks, &old, tweak)),
+        ),
+    ];
+    // What the blog measured is first, and what it is compared with before all.
     let order = |name: &str| match name {
-        "schedule" => 0,
-        "portable" => 2,
-        name if name.starts_with("block") => 1,
+        "portable" => 0,
+        "schedule" => 1,
+        name if name.starts_with("block") => 2,
         _ => 3,
     };
-    type Call = Box<dyn Fn(&mut [u8])>;
-    let encrypt = Encrypt::all_vartime(cpu).map(|kernel| -> (&str, Call) {
-        let name = kernel.name();
-        let call = move |data: &mut [u8]| kernel.call_in_place(data, &key, [0, 0], 0);
-        (name, Box::new(call))
-    });
-    let decrypt = Decrypt::all_vartime(cpu).map(|kernel| -> (&str, Call) {
-        let name = kernel.name();
-        let call = move |data: &mut [u8]| kernel.call_in_place(data, &key, [0, 0], 0);
-        (name, Box::new(call))
-    });
-    let races: [(&str, Vec<(&str, Call)>); 2] = [
-        ("threefish-256/block", encrypt.collect()),
-        ("threefish-256/block/decrypt", decrypt.collect()),
-    ];
     for (operation, mut kernels) in races {
         kernels.sort_by_key(|(name, _)| order(name));
         let mut race = bench.race(operation, Size::Bytes(32));

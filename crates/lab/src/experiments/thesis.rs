@@ -9,7 +9,7 @@ use super::{
     modexp::{check, expected, numbers, random_power},
 };
 use crate::{Bench, Error, record::Size, rivals::Power};
-use carrysave_arith::{Method, Modulus, Nat};
+use carrysave_arith::{Cpu, Method, Modulus, Nat};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "thesis",
@@ -24,7 +24,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 const METHODS: [&str; 2] = ["binary_rl", "signed_digit"];
 const KERNELS: [&str; 4] = ["fios", "sos", "cios", "fios_delayed"];
-const WORDS: [&str; 2] = ["_w32", ""];
+/// Words of 32 bits, as in the thesis, and limbs.
+const WORDS: [&str; 2] = [WORDS_OF_32, ""];
+/// How the names of kernels on words of 32 bits end.
+pub(super) const WORDS_OF_32: &str = "_w32";
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let cpu = bench.cpu();
@@ -35,6 +38,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let expected = expected(&power);
         let check = |answer: &Nat| check(answer, &expected);
         let modulus = Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
+        let ways: Vec<Way> = WORDS
+            .iter()
+            .flat_map(|words| ways(&n, cpu, words))
+            .collect();
         let mut race = bench.race("modexp", Size::Bits(bits));
         race.enter(
             "carrysave",
@@ -42,22 +49,46 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             |()| modulus.pow(&base, &exponent),
             check,
         );
-        for words in WORDS {
-            for method in METHODS.map(|name| Method::named(name).expect("a method of that name")) {
-                for kernel in KERNELS.map(|kernel| format!("{kernel}{words}")) {
-                    let label = format!("carrysave/{}/{kernel}", method.name);
-                    // There are no kernels on 32-bit words where limbs are stored the other way round.
-                    if let Some(modulus) = Modulus::with_kernel_vartime(&n, cpu, &kernel) {
-                        let (base, exponent) = (&base, &exponent);
-                        let pow = move |(): &mut ()| modulus.pow_by(method, base, exponent);
-                        race.enter(&label, || (), pow, check);
-                    }
-                }
-            }
+        for way in &ways {
+            let (base, exponent) = (&base, &exponent);
+            race.enter(&way.label, || (), move |()| way.pow(base, exponent), check);
         }
         race.run();
     }
     Ok(())
+}
+
+/// One of the thesis's ways to raise to powers.
+pub(super) struct Way {
+    /// Its name as an implementation.
+    pub(super) label: String,
+    method: &'static Method,
+    /// All of its products are by one kernel.
+    modulus: Modulus,
+}
+
+impl Way {
+    /// The power of a number below the modulus.
+    pub(super) fn pow(&self, base: &Nat, exponent: &Nat) -> Nat {
+        self.modulus.pow_by(self.method, base, exponent)
+    }
+}
+
+/// The eight ways modulo an odd n, on limbs or on words of another kind, which the names of their kernels end in. There are
+/// no kernels on 32-bit words where limbs are stored the other way round.
+pub(super) fn ways(n: &Nat, cpu: Cpu, words: &str) -> Vec<Way> {
+    let kernels = KERNELS.map(|kernel| format!("{kernel}{words}"));
+    let way = |method: &str, kernel: &String| {
+        Some(Way {
+            label: format!("carrysave/{method}/{kernel}"),
+            method: Method::named(method).expect("a method of that name"),
+            modulus: Modulus::with_kernel_vartime(n, cpu, kernel)?,
+        })
+    };
+    let all = METHODS
+        .iter()
+        .flat_map(|method| kernels.iter().filter_map(move |kernel| way(method, kernel)));
+    all.collect()
 }
 
 /// A power whose base has an inverse, as the method `signed_digit` needs it.

@@ -99,6 +99,11 @@ impl<F: PrimeField> Element for Ark<F> {
     }
 
     #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        Ark(self.0 - other.0)
+    }
+
+    #[inline(always)]
     fn inv(&self) -> Self {
         Ark(self.0.inverse().unwrap_or_default())
     }

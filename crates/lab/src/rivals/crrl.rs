@@ -79,6 +79,11 @@ macro_rules! element {
             }
 
             #[inline(always)]
+            fn sub(&self, other: &Self) -> Self {
+                self - other
+            }
+
+            #[inline(always)]
             fn inv(&self) -> Self {
                 Self::ONE / *self
             }

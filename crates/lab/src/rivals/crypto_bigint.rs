@@ -106,6 +106,11 @@ impl<P: ConstMontyParams<N>, const N: usize> Element for ConstMontyForm<P, N> {
     }
 
     #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        ConstMontyForm::sub(self, other)
+    }
+
+    #[inline(always)]
     fn inv(&self) -> Self {
         self.invert().unwrap_or(*self)
     }
@@ -133,6 +138,11 @@ impl<const N: usize, const C: u64> Element for Special<N, C> {
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
         Special(self.0.add_mod_special(&other.0, Limb(C)))
+    }
+
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        Special(self.0.sub_mod_special(&other.0, Limb(C)))
     }
 
     fn inv(&self) -> Self {

@@ -61,6 +61,8 @@ pub enum Step {
     Sqr,
     /// `a + b`
     Add,
+    /// `a - b`
+    Sub,
     /// `1/a + b`: inverses alone would return to where they began.
     Inv,
 }
@@ -100,6 +102,8 @@ pub trait Element: Clone + 'static {
     fn sqr(&self) -> Self;
     /// The sum.
     fn add(&self, other: &Self) -> Self;
+    /// The difference.
+    fn sub(&self, other: &Self) -> Self;
     /// The inverse.
     fn inv(&self) -> Self;
     /// The number below the prime, least significant byte first, and zeros behind it.
@@ -122,6 +126,8 @@ impl<E: Element> Arithmetic for Elements<E> {
             (Step::Sqr, true) => chain(a, b, |a, _| a.sqr()),
             (Step::Add, false) => each(a, b, E::add),
             (Step::Add, true) => chain(a, b, E::add),
+            (Step::Sub, false) => each(a, b, E::sub),
+            (Step::Sub, true) => chain(a, b, E::sub),
             (Step::Inv, false) => each(a, b, |a, b| a.inv().add(b)),
             (Step::Inv, true) => chain(a, b, |a, b| a.inv().add(b)),
         }

@@ -8,7 +8,7 @@ use ::fiat_crypto::{
     curve25519_64::{
         fiat_25519_add, fiat_25519_carry, fiat_25519_carry_mul, fiat_25519_carry_square,
         fiat_25519_from_bytes, fiat_25519_loose_field_element as Loose, fiat_25519_relax,
-        fiat_25519_tight_field_element as Tight, fiat_25519_to_bytes,
+        fiat_25519_sub, fiat_25519_tight_field_element as Tight, fiat_25519_to_bytes,
     },
     secp256k1_montgomery_64::{
         fiat_secp256k1_montgomery_add, fiat_secp256k1_montgomery_from_bytes,
@@ -16,8 +16,8 @@ use ::fiat_crypto::{
         fiat_secp256k1_montgomery_montgomery_domain_field_element as Domain,
         fiat_secp256k1_montgomery_mul,
         fiat_secp256k1_montgomery_non_montgomery_domain_field_element as Number,
-        fiat_secp256k1_montgomery_square, fiat_secp256k1_montgomery_to_bytes,
-        fiat_secp256k1_montgomery_to_montgomery,
+        fiat_secp256k1_montgomery_square, fiat_secp256k1_montgomery_sub,
+        fiat_secp256k1_montgomery_to_bytes, fiat_secp256k1_montgomery_to_montgomery,
     },
 };
 
@@ -79,6 +79,14 @@ impl Element for F25519 {
         F25519(r)
     }
 
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        let (mut difference, mut r) = (Loose([0; 5]), Tight([0; 5]));
+        fiat_25519_sub(&mut difference, &self.0, &other.0);
+        fiat_25519_carry(&mut r, &difference);
+        F25519(r)
+    }
+
     fn inv(&self) -> Self {
         unreachable!("it is not offered")
     }
@@ -113,6 +121,13 @@ impl Element for Secp256k1 {
     fn add(&self, other: &Self) -> Self {
         let mut r = Domain([0; 4]);
         fiat_secp256k1_montgomery_add(&mut r, &self.0, &other.0);
+        Secp256k1(r)
+    }
+
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        let mut r = Domain([0; 4]);
+        fiat_secp256k1_montgomery_sub(&mut r, &self.0, &other.0);
         Secp256k1(r)
     }
 

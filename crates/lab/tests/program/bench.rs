@@ -106,3 +106,26 @@ fn vectors_are_run_and_compared() {
         "{said}"
     );
 }
+
+#[test]
+fn a_kernel_can_be_forced_and_the_record_says_so() {
+    let f = Folder::new();
+    let bench = "bench modexp --bits 512 --seconds 0.01 --kernel mpn_add_n=portable --record r.csv";
+    f.run(bench).ok();
+    let record = String::from_utf8(f.read("r.csv")).unwrap();
+    let said = "\n# kernels: mpn_add_n=portable\n";
+    assert!(record.contains(said), "{record}");
+    f.run("vectors --runs 1 --kernel mpn_add_n=portable --kernel mpn_sub_n=portable")
+        .ok();
+    for (asked, why) in [
+        ("adc", "is not of the form OPERATION=KERNEL"),
+        ("mpn_dance=adc", "there is no operation mpn_dance"),
+        (
+            "mpn_add_n=dance",
+            "no kernel dance of mpn_add_n runs here; there are",
+        ),
+    ] {
+        let said = f.run(&format!("vectors --kernel {asked}")).fails(2);
+        assert!(said.contains(why), "{said}");
+    }
+}

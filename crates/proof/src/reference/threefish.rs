@@ -43,6 +43,18 @@ const R: [[&[u32]; 8]; 3] = [
     ],
 ];
 
+/// Table 4 of version 1.1, for blocks of 4 words.
+pub(super) const R_V1_1: [&[u32]; 8] = [
+    &[5, 56],
+    &[36, 28],
+    &[13, 46],
+    &[58, 44],
+    &[26, 20],
+    &[53, 35],
+    &[11, 42],
+    &[59, 50],
+];
+
 /// The sum modulo 2^64, and the difference.
 fn add(a: Limb, b: Limb) -> Limb {
     (u128::from(a) + u128::from(b)) as Limb
@@ -80,6 +92,16 @@ fn subkeys(key: &[Limb], t: [Limb; 2]) -> Vec<Vec<Limb>> {
 }
 
 pub(super) fn encrypt(key: &[Limb], t: [Limb; 2], block: &[Limb]) -> Vec<Limb> {
+    encrypt_by(&R[size(block.len()).0], key, t, block)
+}
+
+/// By these rotations.
+pub(super) fn encrypt_by(
+    rotations: &[&[u32]; 8],
+    key: &[Limb],
+    t: [Limb; 2],
+    block: &[Limb],
+) -> Vec<Limb> {
     let (row, rounds) = size(block.len());
     let subkeys = subkeys(key, t);
     let with_subkey = |v: &[Limb], s: usize| -> Vec<Limb> {
@@ -98,7 +120,7 @@ pub(super) fn encrypt(key: &[Limb], t: [Limb; 2], block: &[Limb]) -> Vec<Limb> {
         let mut f = vec![];
         for (j, pair) in e.chunks(2).enumerate() {
             let y = add(pair[0], pair[1]);
-            f.extend([y, pair[1].rotate_left(R[row][d % 8][j]) ^ y]);
+            f.extend([y, pair[1].rotate_left(rotations[d % 8][j]) ^ y]);
         }
         v = PI[row].iter().map(|&i| f[i]).collect();
     }
@@ -106,6 +128,16 @@ pub(super) fn encrypt(key: &[Limb], t: [Limb; 2], block: &[Limb]) -> Vec<Limb> {
 }
 
 pub(super) fn decrypt(key: &[Limb], t: [Limb; 2], block: &[Limb]) -> Vec<Limb> {
+    decrypt_by(&R[size(block.len()).0], key, t, block)
+}
+
+/// By these rotations.
+pub(super) fn decrypt_by(
+    rotations: &[&[u32]; 8],
+    key: &[Limb],
+    t: [Limb; 2],
+    block: &[Limb],
+) -> Vec<Limb> {
     let (row, rounds) = size(block.len());
     let subkeys = subkeys(key, t);
     let without_subkey = |v: &[Limb], s: usize| -> Vec<Limb> {
@@ -121,7 +153,7 @@ pub(super) fn decrypt(key: &[Limb], t: [Limb; 2], block: &[Limb]) -> Vec<Limb> {
             f[from] = v[i];
         }
         for (j, pair) in f.chunks_mut(2).enumerate() {
-            let x = (pair[0] ^ pair[1]).rotate_right(R[row][d % 8][j]);
+            let x = (pair[0] ^ pair[1]).rotate_right(rotations[d % 8][j]);
             (pair[0], pair[1]) = (sub(pair[0], x), x);
         }
         v = if d % 4 == 0 {

@@ -55,6 +55,12 @@ op! {
                 super::mersenne127::store(r, super::mersenne127::mul_karatsuba(super::mersenne127::load(a), super::mersenne127::load(b)))
             };
         }
+        x86_64_asm {
+            /// `mulx_adx` folded by bit tests.
+            bit_test: Isa::BMI2 => { super::store(r, super::reduce::mul_127_bit_test(super::load(a), super::load(b))) };
+            /// `mulx_adx` folded as in the library MPFQ.
+            mpfq: Isa::BMI2 => { super::store(r, super::reduce::mul_127_mpfq(super::load(a), super::load(b))) };
+        }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2]);
 }

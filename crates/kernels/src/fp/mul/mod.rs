@@ -59,6 +59,12 @@ op! {
             /// `karatsuba` compiled for `mulx`.
             karatsuba_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a, b| product::karatsuba(a, b)) };
         }
+        x86_64_asm {
+            /// `karatsuba_mulx` with `cmov` in place of the masks, as in the source.
+            karatsuba_cmov: Isa::BMI2, "bmi2" => {
+                folded!((r, n, d), |a, b| product::karatsuba_by(a, b, super::word::moved_if))
+            };
+        }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);
 }

@@ -56,6 +56,8 @@ op! {
             block_sse2: Isa::NONE => super::block::code::<Sse2, Sse2, true, false>;
             /// SSE2 within a block, all subkeys made beforehand, at odd multiples of eight bytes. For comparison.
             block_sse2_unaligned: Isa::NONE => super::block::code::<Sse2, Sse2, false, false>;
+            /// SSE2 within a block, subkeys made where they are added. For comparison.
+            block_sse2_on_the_fly: Isa::NONE => super::block::code_on_the_fly::<Sse2, false>;
         }
         checked {
             vartime words: Isa::NONE => super::sliced::code::<simd::Words<4>, false>;

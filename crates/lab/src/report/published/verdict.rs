@@ -87,6 +87,7 @@ pub struct Verdict {
 const PRINTED_ALIKE: &str = "printed alike";
 const UNRESOLVED: &str = "below the source's resolution";
 const CROWDED: &str = "more threads than cores";
+const ONE_ROW: &str = "one row here for both";
 
 impl Claim {
     /// What these records say of it.
@@ -128,6 +129,10 @@ impl Claim {
             return Err(UNRESOLVED);
         }
         let ours = |figure: &Figure| figure.here.ok_or(UNRESOLVED);
+        let row = |figure: &Figure| (figure.from.clone(), figure.here);
+        if row(first) == row(second) && !matches!(self.compare, Compare::Agree) {
+            return Err(ONE_ROW);
+        }
         if let Compare::Agree = self.compare {
             let here = ours(first)? / first.published;
             let outcome = match alike(here) {
@@ -302,6 +307,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Row;
     use crate::report::{published::TABLES, tests::row};
 
     fn table(name: &str) -> &'static Table {
@@ -391,6 +397,52 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_row_that_stands_in_for_another_decides_nothing_between_them() {
+        let steps = table("steps");
+        let claim = &steps.claims[1];
+        let block = |version: &str, kernel: &str, ns: f64| {
+            let operation = format!("threefish-256/block{version}");
+            Row {
+                bits: None,
+                bytes: Some(32),
+                ..row(
+                    "symmetric",
+                    &operation,
+                    0,
+                    &format!("carrysave/{kernel}"),
+                    1,
+                    ns,
+                )
+            }
+        };
+        let judged = |rows: &[Row]| {
+            let here = Measured {
+                rows: rows.iter().collect(),
+                cores: None,
+                siblings: false,
+            };
+            claim.judge(steps, &here)
+        };
+        let older = judged(&[block("", "block_sse2", 200.0)]);
+        assert_eq!(
+            (older.short(), older.cases.len()),
+            ("is not decided".to_owned(), 0)
+        );
+        assert_eq!(
+            older.left_open(),
+            "Cases that do not decide: 1 (one row here for both)."
+        );
+        let both = judged(&[
+            block("/1.1", "block_sse2", 200.0),
+            block("/1.1", "block_sse2_on_the_fly", 100.0),
+        ]);
+        assert_eq!(
+            (both.short(), both.conditions.len()),
+            ("holds".to_owned(), 0)
+        );
     }
 
     #[test]
