@@ -109,7 +109,9 @@ impl<V: Vector, const W: usize> Subkeys<V, W> for OnTheFly<V> {
         match (odd, (v + 1) * V::LANES == W / 2) {
             (1, true) => {
                 let last = V::LANES - 1;
-                words.plus(V::from_words(lanes(|i| if i == last { s as Limb } else { 0 })))
+                words.plus(V::from_words(lanes(
+                    |i| if i == last { s as Limb } else { 0 },
+                )))
             }
             _ => words,
         }
@@ -345,6 +347,7 @@ pub(super) unsafe fn code<S: Vector, V: Vector, const ALIGNED: bool, const DECRY
 /// # Safety
 /// That contract; the processor has what the vector needs.
 #[inline(always)]
+#[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn code_on_the_fly<V: Vector, const DECRYPT: bool>(
     r: *mut Limb,
     x: *const Limb,
@@ -370,6 +373,7 @@ pub(super) unsafe fn code_on_the_fly<V: Vector, const DECRYPT: bool>(
 /// # Safety
 /// That contract; the processor has what the vector needs.
 #[inline(always)]
+#[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn v1_1<V: Vector, const ALIGNED: bool, const DECRYPT: bool>(
     r: *mut Limb,
     x: *const Limb,
