@@ -443,9 +443,12 @@ fn plan_says_what_threads_share() {
     };
     assert_eq!(products(&alone), "1");
     let two = text("plan --threads 2");
-    // Whatever the processor, two threads share a product of 67 million bits.
+    // Whatever the processor, two threads share a product of 67 million bits, unless both wait for others.
+    let (_, trip) = two.split_once("\nthreads: 2, ").expect(&two);
+    let trip: u64 = trip.split(' ').next().unwrap().parse().expect(&two);
+    let shared = products(&two);
     assert!(
-        two.contains("\nthreads: 2, ") && products(&two).ends_with(", then 2"),
+        shared.ends_with(", then 2") || shared == "1" && trip > 10_000,
         "{two}"
     );
     assert!(two.contains("\nprivate operations of RSA: "), "{two}");
