@@ -9,6 +9,7 @@ use carrysave_cluster::Batch;
 use carrysave_cluster::farm::{self, Ending, Event, LeaderLost, Mail, Options};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -19,7 +20,7 @@ struct Rank {
     number: usize,
     all: Vec<Sender<(usize, Vec<u8>)>>,
     inbox: Receiver<(usize, Vec<u8>)>,
-    lives: AtomicUsize,
+    lives: Arc<AtomicUsize>,
 }
 
 impl Mail for Rank {
@@ -33,9 +34,9 @@ impl Mail for Rank {
 
     fn post(&self, to: usize, message: &[u8]) {
         if self.lives.load(Ordering::Relaxed) > 0 {
-            self.lives.fetch_sub(1, Ordering::Relaxed);
             // The rank may be gone.
             let _ = self.all[to].send((self.number, message.to_vec()));
+            self.lives.fetch_sub(1, Ordering::Release);
         }
     }
 
@@ -50,7 +51,7 @@ fn ranks(size: usize) -> Vec<Rank> {
         number,
         all: all.clone(),
         inbox,
-        lives: usize::MAX.into(),
+        lives: Arc::new(usize::MAX.into()),
     };
     inboxes.into_iter().enumerate().map(rank).collect()
 }
@@ -135,7 +136,7 @@ fn others_do_what_a_lost_rank_had() {
     for lives in [0, 1, 3] {
         let mut events = Events::default();
         let mut ranks = ranks(3);
-        ranks[2].lives = lives.into();
+        ranks[2].lives = Arc::new(lives.into());
         let followers = ranks.split_off(1);
         thread::scope(|scope| {
             for rank in followers {
@@ -186,11 +187,16 @@ fn a_silent_rank_gets_no_message_any_more() {
     let silent = ranks.remove(1);
     // It says that it is ready, and nothing more.
     silent.lives.store(1, Ordering::Relaxed);
+    let lives = silent.lives.clone();
     thread::scope(|scope| {
         scope.spawn(move || {
             let ending = farm::follow(&silent, &LONGER, |items| Ok(work(items)));
             assert_eq!(ending, Err(LeaderLost));
         });
+        // The leader has been told so before it begins.
+        while lives.load(Ordering::Acquire) > 0 {
+            thread::yield_now();
+        }
         let items = (0..100).map(item);
         let work = |items: &[Vec<u8>]| Ok(work(items));
         let (result, ending) = farm::lead::<()>(&ranks[0], &HASTY, 100, items, work, |_| Ok(()));
