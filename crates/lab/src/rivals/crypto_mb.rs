@@ -79,8 +79,8 @@ fn version() -> String {
     #[repr(C)]
     struct Version([c_int; 3]);
     let function = symbol::<unsafe extern "C" fn() -> *const Version>("mbx_getversion");
-    // SAFETY: it returns a pointer to a constant.
     function.map_or(String::new(), |function| {
+        // SAFETY: it returns a pointer to a constant.
         let [major, minor, patch] = unsafe { (*function()).0 };
         format!("crypto_mb {major}.{minor}.{patch}")
     })

@@ -14,6 +14,10 @@ pub struct Many {
 
 /// Signs a message so many times; nothing for one that fails.
 pub type SignMany = dyn FnMut(&[u8], usize) -> Vec<Vec<u8>>;
+/// Makes a public key, so many times.
+pub type PublicMany = dyn FnMut(usize) -> Vec<Vec<u8>>;
+/// Takes public keys to shared secrets.
+pub type AgreeMany = dyn FnMut(&[Vec<u8>]) -> Vec<Vec<u8>>;
 /// Verdicts on the signature of a message, so many times.
 pub type VerifyMany = dyn FnMut(&[u8], &[u8], usize) -> Vec<bool>;
 
@@ -28,9 +32,9 @@ pub struct ManyRsa {
 /// A private key of a curve.
 pub struct ManyAgreements {
     /// Its public key, so many times.
-    pub public: Box<dyn FnMut(usize) -> Vec<Vec<u8>>>,
+    pub public: Box<PublicMany>,
     /// The secrets shared with the owners of these public keys.
-    pub agree: Box<dyn FnMut(&[Vec<u8>]) -> Vec<Vec<u8>>>,
+    pub agree: Box<AgreeMany>,
 }
 
 /// A key that signs on a curve.

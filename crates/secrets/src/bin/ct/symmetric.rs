@@ -119,7 +119,10 @@ pub fn skein<const W: usize>(cpu: Cpu) {
         let mut skein = Skein::<W>::new(&parameters);
         skein.update(&secrets(1000));
         skein.update_on(team, &secrets(500));
-        let fill = |_, part: &mut [u8]| Ok::<_, ()>(part.copy_from_slice(&secrets(part.len())));
+        let fill = |_, part: &mut [u8]| {
+            part.copy_from_slice(&secrets(part.len()));
+            Ok::<_, ()>(())
+        };
         skein
             .update_from(team, 5000, &fill)
             .expect("it never fails");
