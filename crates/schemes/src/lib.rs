@@ -20,6 +20,18 @@
 /// The bytes of stack that an operation with a secret overwrites at its end, as they may hold a part of it.
 const STACK: usize = 1 << 14;
 
+/// Declares octets public and returns them, as [`publish`](carrysave_arith::publish) does with a limb.
+#[cfg(feature = "ec")]
+fn published<const N: usize>(mut octets: [u8; N]) -> [u8; N] {
+    for chunk in octets.chunks_mut(8) {
+        let mut limb = [0; 8];
+        limb[..chunk.len()].copy_from_slice(chunk);
+        let limb = carrysave_arith::publish(u64::from_le_bytes(limb)).to_le_bytes();
+        chunk.copy_from_slice(&limb[..chunk.len()]);
+    }
+    octets
+}
+
 #[cfg(feature = "rsa")]
 mod blinding;
 #[cfg(feature = "files")]

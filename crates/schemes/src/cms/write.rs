@@ -5,8 +5,8 @@ use super::ber::{self, context};
 use super::gcm::{self, Gcm};
 use super::ids::Id;
 use super::{EncryptOptions, Error, Recipient, To, agree, names, password, transport};
-use crate::STACK;
-use carrysave_arith::{off_stack, publish};
+use crate::{STACK, published};
+use carrysave_arith::off_stack;
 use carrysave_symmetric::fill;
 use carrysave_team::{Serial, Team};
 use rand_core::CryptoRng;
@@ -64,7 +64,7 @@ fn encrypted<G: CryptoRng + ?Sized>(
     rng.fill_bytes(&mut *key);
     rng.fill_bytes(&mut nonce);
     // It is part of the message.
-    nonce = nonce.map(|byte| publish(byte.into()) as u8);
+    let nonce = published(nonce);
     let mut infos = Vec::new();
     for recipient in recipients {
         infos.extend(recipient_info(rng, recipient, options, &*key)?);

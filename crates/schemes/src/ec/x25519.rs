@@ -1,7 +1,7 @@
 //! X25519 as a key agreement (RFC 7748, 6.1).
 
 use super::Error;
-use crate::STACK;
+use crate::{STACK, published};
 use carrysave_arith::{
     Cpu,
     curve::{Edwards25519Table, x25519, x25519_batch},
@@ -125,11 +125,6 @@ impl X25519PrivateKey {
 pub(super) fn base() -> &'static Edwards25519Table {
     static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
     once(&BASE, || Edwards25519Table::new(Cpu::native()))
-}
-
-/// The octets of a public key, computed from a private one: public.
-pub(super) fn published<const N: usize>(octets: [u8; N]) -> [u8; N] {
-    octets.map(|octet| publish(octet.into()) as u8)
 }
 
 /// The shared octets, unless they are all zeros.

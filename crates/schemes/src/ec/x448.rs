@@ -1,8 +1,8 @@
 //! X448 as a key agreement (RFC 7748, 6.2). Correct and in constant time, not tuned.
 
 use super::Error;
-use super::x25519::{published, refuse_zero};
-use crate::STACK;
+use super::x25519::refuse_zero;
+use crate::{STACK, published};
 use carrysave_arith::{
     curve::{X448_BASE, x448},
     off_stack,
