@@ -57,7 +57,7 @@ struct Operation {
     name: &'static str,
     job: fn(&Case) -> Job,
     perform: fn(&mut dyn RsaKey, &Case) -> Answer<Vec<u8>>,
-    many: for<'a> fn(ManyRsa, &'a Case) -> Option<PerformMany<'a>>,
+    many: Option<for<'a> fn(ManyRsa, &'a Case) -> PerformMany<'a>>,
     right: fn(&Case, &[u8]) -> bool,
     bound: fn(Cpu, usize) -> Option<Bound>,
 }
@@ -75,12 +75,12 @@ static OPERATIONS: [Operation; 3] = [
             })
         },
         perform: |key, _| key.sign_pss(MESSAGE),
-        many: |mut key, _| {
-            Some(Box::new(move |count| {
+        many: Some(|mut key, _| {
+            Box::new(move |count| {
                 let all = (key.sign_pss)(MESSAGE, count);
                 all.into_iter().map(Ok).collect()
-            }))
-        },
+            })
+        }),
         right: Case::verifies,
         bound: Bound::private,
     },
@@ -88,7 +88,7 @@ static OPERATIONS: [Operation; 3] = [
         name: "public",
         job: |case| case.verify_pss(&case.pss),
         perform: |key, case| key.verify_pss(MESSAGE, &case.pss).map(|()| vec![]),
-        many: |_, _| None,
+        many: None,
         right: |_, _| true,
         bound: Bound::public,
     },
@@ -96,16 +96,16 @@ static OPERATIONS: [Operation; 3] = [
         name: "public-pkcs1v15",
         job: |case| case.verify_pkcs1v15(&case.pkcs1v15),
         perform: |key, case| key.verify(MESSAGE, &case.pkcs1v15).map(|()| vec![]),
-        many: |mut key, case| {
+        many: Some(|mut key, case| {
             let verdict = |right: bool| {
                 let refused = || Refusal::Failed("it refuses the signature".to_owned());
                 right.then(Vec::new).ok_or_else(refused)
             };
-            Some(Box::new(move |count| {
+            Box::new(move |count| {
                 let all = (key.verify_pkcs1v15)(MESSAGE, &case.pkcs1v15, count);
                 all.into_iter().map(verdict).collect()
-            }))
-        },
+            })
+        }),
         right: |_, _| true,
         bound: Bound::public,
     },
@@ -210,16 +210,14 @@ fn enter_many<'a>(
     pkcs8: &[u8],
     jobs: usize,
 ) {
+    let Some(many) = operation.many else {
+        return;
+    };
     for (label, key) in at_once(race, |library| (library.rsa)(pkcs8)) {
-        if let Some(mut perform) = (operation.many)(key, case) {
-            let all = move |_: &mut ()| perform(jobs);
-            race.enter(
-                &label,
-                || (),
-                all,
-                |answers| check(operation, case, jobs, answers.iter().cloned()),
-            );
-        }
+        let mut perform = many(key, case);
+        let all = move |_: &mut ()| perform(jobs);
+        let right = |answers: &Vec<_>| check(operation, case, jobs, answers.iter().cloned());
+        race.enter(&label, || (), all, right);
     }
 }
 

@@ -14,7 +14,6 @@ use crate::{
     rivals::{
         RIVALS, Refusal,
         agreement::{Agreement, Exchange},
-        many::Many,
         signing::Signing,
     },
 };
@@ -148,6 +147,10 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
     let name = format!("{exchange}/public{}", if many { "-many" } else { "" });
     let mut race = bench.race(&name, Size::Bits(exchange.bits()));
     race.of_jobs(count);
+    let check = |answer: &Vec<Vec<u8>>| match answer.iter().all(|key| *key == expected) {
+        true => Ok(()),
+        false => Err("its public key is wrong".to_owned()),
+    };
     if many && cpu == Cpu::native() {
         let check = |answer: &Vec<[Vec<u8>; 2]>| {
             let right = |[private, public]: &[Vec<u8>; 2]| {
@@ -167,10 +170,6 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
             continue;
         };
         if let Ok(mut key) = load(cpu, exchange, &private) {
-            let check = |answer: &Vec<Vec<u8>>| match answer.iter().all(|key| *key == expected) {
-                true => Ok(()),
-                false => Err("its public key is wrong".to_owned()),
-            };
             let all = move |_: &mut ()| (0..count).map(|_| (key.public)()).collect();
             race.enter(&label, || (), all, check);
         }
@@ -179,10 +178,6 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
         for (label, mut key) in
             at_once(&mut race, |library| (library.agreement)(exchange, &private))
         {
-            let check = |answer: &Vec<Vec<u8>>| match answer.iter().all(|key| *key == expected) {
-                true => Ok(()),
-                false => Err("its public key is wrong".to_owned()),
-            };
             race.enter(&label, || (), move |()| (key.public)(count), check);
         }
     }
@@ -205,6 +200,10 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
         let name = format!("{signing}/{what}{}", if count > 1 { "-many" } else { "" });
         let mut race = bench.race(&name, size);
         race.of_jobs(count);
+        let right = |it: bool| match it {
+            true => Ok(()),
+            false => Err("its answer is wrong".to_owned()),
+        };
         if count > 1 && native {
             let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
             let mut all = match verifies {
@@ -241,10 +240,6 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
             };
             let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
             let signature = signature.clone();
-            let right = |it: bool| match it {
-                true => Ok(()),
-                false => Err("its answer is wrong".to_owned()),
-            };
             if verifies {
                 let verify =
                     move |_: &mut ()| (0..count).all(|_| (signer.verify)(MESSAGE, &signature));
@@ -258,25 +253,22 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
                 race.enter(&label, || (), sign, check);
             }
         }
-        let load_many = |library: &Many| (library.signing)(signing, &pkcs8);
-        let libraries = if count > 1 {
-            at_once(&mut race, load_many)
-        } else {
-            vec![]
-        };
-        for (label, mut key) in libraries {
-            let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
-            let signature = signature.clone();
-            let wrong = |right: bool| right.then_some(()).ok_or("its answer is wrong".to_owned());
-            if verifies {
-                let verify = move |_: &mut ()| (key.verify)(MESSAGE, &signature, count);
-                let check = |all: &Vec<bool>| wrong(all.len() == count && !all.contains(&false));
-                race.enter(&label, || (), verify, check);
-            } else {
-                let sign = move |_: &mut ()| (key.sign)(MESSAGE, count);
-                let check =
-                    move |all: &Vec<Vec<u8>>| wrong(all.iter().all(|it| judge(MESSAGE, it)));
-                race.enter(&label, || (), sign, check);
+        if count > 1 {
+            for (label, mut key) in at_once(&mut race, |library| (library.signing)(signing, &pkcs8))
+            {
+                let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
+                let signature = signature.clone();
+                if verifies {
+                    let verify = move |_: &mut ()| (key.verify)(MESSAGE, &signature, count);
+                    let check =
+                        |all: &Vec<bool>| right(all.len() == count && !all.contains(&false));
+                    race.enter(&label, || (), verify, check);
+                } else {
+                    let sign = move |_: &mut ()| (key.sign)(MESSAGE, count);
+                    let check =
+                        move |all: &Vec<Vec<u8>>| right(all.iter().all(|it| judge(MESSAGE, it)));
+                    race.enter(&label, || (), sign, check);
+                }
             }
         }
         race.run();

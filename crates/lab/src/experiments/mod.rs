@@ -130,14 +130,17 @@ pub(crate) fn noise(bytes: usize) -> Vec<u8> {
 
 /// What libraries that do many operations at once load, with their labels: those that may race.
 fn at_once<K>(race: &mut Race<'_, '_>, load: impl Fn(&Many) -> Answer<K>) -> Vec<(String, K)> {
-    let libraries = RIVALS
-        .iter()
-        .filter_map(|rival| Some((rival.label(), rival.many.as_ref()?)));
     let mut keys = vec![];
-    for (label, library) in libraries {
+    for rival in RIVALS {
+        let (label, Some(library)) = (rival.label(), &rival.many) else {
+            continue;
+        };
+        if !race.wants(&label) {
+            continue;
+        }
         match load(library) {
-            Ok(key) if race.wants(&label) => keys.push((label, key)),
-            Ok(_) | Err(Refusal::NotOffered) => {}
+            Ok(key) => keys.push((label, key)),
+            Err(Refusal::NotOffered) => {}
             Err(Refusal::Failed(error)) => race.refuse(&label, error),
         }
     }

@@ -16,7 +16,7 @@ use carrysave_arith::Nat;
 use carrysave_cli::segmented;
 use carrysave_engine::Threads;
 use carrysave_schemes::cms::{self, DecryptOptions, EncryptOptions, Recipient};
-use carrysave_schemes::rsa::PrivateKey;
+use carrysave_schemes::rsa::{PrivateKey, eme_pkcs1_v1_5_encode};
 use carrysave_team::Team;
 use getrandom::{
     SysRng,
@@ -228,15 +228,15 @@ fn block(bench: &mut Bench<'_>, bits: usize, key: &PrivateKey) {
     race.run();
 }
 
-/// A block of encryption that carries m (RFC 8017, 7.2.1).
+/// A block of encryption that carries m.
 fn encoded(m: &[u8], size: usize) -> Vec<u8> {
-    let mut octets = vec![0; size - m.len()];
-    rng().fill_bytes(&mut octets);
-    octets.iter_mut().for_each(|octet| *octet = (*octet).max(1));
-    (octets[0], octets[1]) = (0, 2);
-    octets[size - m.len() - 1] = 0;
-    octets.extend_from_slice(m);
-    octets
+    let block = eme_pkcs1_v1_5_encode(m, size, |padding| {
+        rng().fill_bytes(padding);
+        padding
+            .iter_mut()
+            .for_each(|octet| *octet = (*octet).max(1));
+    });
+    block.expect("a segment fits").to_vec()
 }
 
 /// What such a block carries; nothing if it is none.

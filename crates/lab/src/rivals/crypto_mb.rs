@@ -1,7 +1,7 @@
 //! Intel's crypto_mb: eight operations at once by AVX-512 IFMA, in the library that [`load`] was told of.
 //!
-//! Its powers are neither blinded nor checked, its signatures get their padding and their nonces from the caller, who made
-//! them before: what races is less than a signature of the others.
+//! Its powers are neither blinded nor checked. Signatures get their padding from the caller, who makes one for all, and their
+//! nonces, which were made before: what races is less than a signature of the others.
 
 use super::{
     Answer, Refusal, Rival,
@@ -11,13 +11,16 @@ use super::{
     signing::Signing,
 };
 use crate::Error;
-use carrysave_schemes::{ec::AnyPrivateKey, hash::Hash};
+use carrysave_schemes::{
+    ec::AnyPrivateKey,
+    hash::Hash,
+    rsa::{emsa_pkcs1_v1_5_encode, emsa_pss_encode},
+};
 use libloading::Library;
 use num_bigint::BigUint;
 use rsa::{
-    Pkcs1v15Sign, PrivateKey as RsaPrivateKey, Pss,
+    PrivateKey as RsaPrivateKey,
     pkcs8::DecodePrivateKey,
-    sha2::Sha256,
     traits::{PrivateKeyParts, PublicKeyParts},
 };
 use std::{
@@ -121,6 +124,17 @@ fn groups(
     results
 }
 
+/// Verdicts on so many signatures, eight at a time: `group` gives four bits a lane, zeros where all is right.
+fn verdicts(count: usize, mut group: impl FnMut() -> Status) -> Vec<bool> {
+    let mut verdicts = Vec::with_capacity(count);
+    for first in (0..count).step_by(LANES) {
+        let status = group();
+        let lanes = (0..LANES).take(count - first);
+        verdicts.extend(lanes.map(|lane| status >> (4 * lane) & 15 == 0));
+    }
+    verdicts
+}
+
 /// A number as words from the lowest on, as many as `bits` need.
 fn words(number: &BigUint, bits: usize) -> Vec<u64> {
     let mut words = number.to_u64_digits();
@@ -179,32 +193,17 @@ fn rsa(pkcs8: &[u8]) -> Answer<ManyRsa> {
 
     let number = |n: &rsa::BoxedUint| BigUint::from_bytes_be(&n.to_be_bytes());
     let [p, q] = [0, 1].map(|i| number(&key.primes()[i]));
-    let (n, d, e) = (number(key.n()), number(key.d()), number(key.e()));
+    let (n, d) = (number(key.n()), number(key.d()));
     let exponents = [&p, &q].map(|prime| &d % (prime - 1u32));
     let inverse = q.modinv(&p).expect("primes differ");
     let [dp, dq] = exponents;
     let parts = [p, q, dp, dq, inverse].map(|part| words(&part, bits / 2));
     let modulus = words(&n, bits);
-    let encoded = move |signature: &[u8]| {
-        let power = BigUint::from_bytes_be(signature).modpow(&e, &n);
-        padded(&power.to_bytes_be(), octets)
-    };
-    let by_pss = (key.clone(), encoded.clone());
-    let mut pss = remembered(move |message| {
-        let (key, encoded) = &by_pss;
-        let mut rng = getrandom::rand_core::UnwrapErr(getrandom::SysRng);
-        let scheme = Pss::<Sha256>::new();
-        let signature = key.sign_with_rng(&mut rng, scheme, &Hash::Sha256.digest(message));
-        encoded(&signature.expect("every benchmark key is long enough for PSS"))
-    });
-    let mut pkcs1v15 = remembered(move |message| {
-        let scheme = Pkcs1v15Sign::new::<Sha256>();
-        let signature = key.sign(scheme, &Hash::Sha256.digest(message));
-        encoded(&signature.expect("every benchmark key is long enough for SHA-256"))
-    });
     Ok(ManyRsa {
         sign_pss: Box::new(move |message, count| {
-            let encoded = pss(message);
+            let digest = Hash::Sha256.digest(message);
+            let encoded = emsa_pss_encode(Hash::Sha256, Hash::Sha256, &digest, bits - 1, &[7; 32])
+                .expect("every benchmark key is long enough for PSS");
             let from = [encoded.as_ptr(); LANES];
             let parts = parts.each_ref().map(|part| [part.as_ptr(); LANES]);
             groups(count, octets, |_, to| {
@@ -228,7 +227,9 @@ fn rsa(pkcs8: &[u8]) -> Answer<ManyRsa> {
             })
         }),
         verify_pkcs1v15: Box::new(move |message, signature, count| {
-            let encoded = pkcs1v15(message);
+            let digest = Hash::Sha256.digest(message);
+            let encoded = emsa_pkcs1_v1_5_encode(Hash::Sha256, &digest, octets)
+                .expect("every benchmark key is long enough for SHA-256");
             let (from, n) = ([signature.as_ptr(); LANES], [modulus.as_ptr(); LANES]);
             let powers = groups(count, octets, |_, to| {
                 let (from, n, room) = (from.as_ptr(), n.as_ptr(), public_room.as_mut_ptr());
@@ -239,17 +240,6 @@ fn rsa(pkcs8: &[u8]) -> Answer<ManyRsa> {
             powers.iter().map(|power| *power == encoded).collect()
         }),
     })
-}
-
-/// What a function makes of a message, made once for the same message.
-fn remembered(make: impl Fn(&[u8]) -> Vec<u8>) -> impl FnMut(&[u8]) -> Vec<u8> {
-    let mut known = (vec![], None);
-    move |message| {
-        if known.0 != message {
-            known = (message.to_vec(), None);
-        }
-        known.1.get_or_insert_with(|| make(message)).clone()
-    }
 }
 
 /// The name of a function on a NIST curve.
@@ -432,8 +422,7 @@ fn ecdsa(signing: Signing, key: &AnyPrivateKey) -> Answer<ManySignatures> {
         }),
         verify: Box::new(move |message, signature, count| {
             let (x, y) = ([x.as_ptr(); LANES], [y.as_ptr(); LANES]);
-            let mut verdicts = Vec::with_capacity(count);
-            for first in (0..count).step_by(LANES) {
+            verdicts(count, || {
                 let lanes: [_; LANES] = from_fn(|_| {
                     let signature = reader.signature_from_der(signature).unwrap_or_default();
                     (padded(&signature, 2 * octets), digest(message))
@@ -441,7 +430,7 @@ fn ecdsa(signing: Signing, key: &AnyPrivateKey) -> Answer<ManySignatures> {
                 let r = lanes.each_ref().map(|(signature, _)| signature.as_ptr());
                 let digests = lanes.each_ref().map(|(_, digest)| digest.as_ptr());
                 // SAFETY: as the header declares it; s is behind r, and a point without z is affine.
-                let status = unsafe {
+                unsafe {
                     let s = r.map(|r| r.add(octets));
                     verify(
                         r.as_ptr(),
@@ -452,12 +441,8 @@ fn ecdsa(signing: Signing, key: &AnyPrivateKey) -> Answer<ManySignatures> {
                         null(),
                         null_mut(),
                     )
-                };
-                // Four bits a lane.
-                let lanes = (0..LANES).take(count - first);
-                verdicts.extend(lanes.map(|lane| status >> (4 * lane) & 15 == 0));
-            }
-            verdicts
+                }
+            })
         }),
     })
 }
@@ -503,9 +488,9 @@ fn ed25519(key: &AnyPrivateKey) -> Answer<ManySignatures> {
                 [signature.as_ptr(); LANES],
                 [signature[32..].as_ptr(); LANES],
             );
-            let group = |_| {
+            verdicts(count, || {
                 // SAFETY: as the header declares it; 32 octets each.
-                let status = unsafe {
+                unsafe {
                     verify(
                         r.as_ptr(),
                         s.as_ptr(),
@@ -513,11 +498,8 @@ fn ed25519(key: &AnyPrivateKey) -> Answer<ManySignatures> {
                         lengths.as_ptr(),
                         public.as_ptr(),
                     )
-                };
-                (0..LANES).map(move |lane| status >> (4 * lane) & 15 == 0)
-            };
-            let groups = (0..count).step_by(LANES).flat_map(group);
-            groups.take(count).collect()
+                }
+            })
         }),
     })
 }
