@@ -232,4 +232,16 @@ impl<V: Mul64 + Madd52 + Across + 'static> Whole for Ifma<V> {
         // SAFETY: see above.
         unsafe { a.mul(b) }
     }
+
+    #[inline(always)]
+    fn mac_low_half(self, sum: V, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { sum.lo(a, b) }
+    }
+
+    #[inline(always)]
+    fn mac_high_half(self, sum: V, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { sum.hi(a, b) }
+    }
 }

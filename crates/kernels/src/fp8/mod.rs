@@ -172,6 +172,10 @@ use pick_by_masks;
 pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
     /// Products modulo 2^64.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `sum` plus the low 52 bits of a product of digits.
+    fn mac_low_half(self, sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `sum` plus what is above the low 52 bits of a product of digits.
+    fn mac_high_half(self, sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
 
 /// Residues, one a lane, in digits that are factors of products.

@@ -18,57 +18,59 @@ use crate::{Limb, simd::unroll};
 #[derive(Clone, Copy)]
 pub struct Slack<L: Whole, const N: usize, const BITS: usize>([L::Vector; N]);
 
-/// The most columns of a product, and one for the high halves of the last.
+/// The most digits of a product.
 const COLUMNS: usize = 10;
 /// Halves of products count once, twice, four or eight times.
 const COUNTS: usize = 4;
 
-/// Halves of products, summed by the digits where they stand and by the doublings that are due.
+/// Sums at the digits of products.
 #[derive(Clone, Copy)]
 pub struct Columns<L: Whole, const N: usize, const BITS: usize> {
-    /// Behind the counts, once more, high halves that stand more than one bit above the digit.
-    sums: [[L::Vector; COLUMNS]; 2 * COUNTS],
+    near: [L::Vector; COLUMNS],
+    /// High halves that stand more than one bit above the digit.
+    far: [L::Vector; COLUMNS],
 }
 
 impl<L: Whole, const N: usize, const BITS: usize> Columns<L, N, BITS> {
     #[inline(always)]
     fn zero(l: L) -> Self {
-        let sums = [[l.splat(0); COLUMNS]; 2 * COUNTS];
-        Columns { sums }
+        let (near, far) = ([l.splat(0); COLUMNS], [l.splat(0); COLUMNS]);
+        Columns { near, far }
     }
 
-    /// Adds a product, 2^doublings times, in column k. A high half that stands one bit above the next digit is among that
-    /// digit's halves, doubled once more: the fewer sums there are, the less is to be put together.
     #[inline(always)]
-    fn mac(&mut self, l: L, k: usize, doublings: usize, a: L::Vector, b: L::Vector) {
-        let counts = match Slack::<L, N, BITS>::above(k) {
-            more @ (0 | 1) => doublings + more,
-            _ => doublings + COUNTS,
-        };
-        let halves = [self.sums[doublings][k], self.sums[counts][k + 1]];
-        [self.sums[doublings][k], self.sums[counts][k + 1]] = l.mac(halves, a, b);
+    fn double(&mut self, l: L) {
+        unroll!(k < COLUMNS of 10, {
+            self.near[k] = l.add(self.near[k], self.near[k]);
+            self.far[k] = l.add(self.far[k], self.far[k]);
+        });
+    }
+
+    /// Adds those halves of a product, 2^doublings times, in column k, that count as much as is due: 2^due times.
+    #[inline(always)]
+    fn mac(&mut self, l: L, due: usize, k: usize, doublings: usize, a: L::Vector, b: L::Vector) {
+        if doublings == due {
+            self.near[k] = l.mac_low_half(self.near[k], a, b);
+        }
+        let above = Slack::<L, N, BITS>::above(k);
+        if above > 1 && doublings == due {
+            self.far[k + 1] = l.mac_high_half(self.far[k + 1], a, b);
+        }
+        if above <= 1 && doublings + above == due {
+            self.near[k + 1] = l.mac_high_half(self.near[k + 1], a, b);
+        }
     }
 
     /// The whole sum at digit k.
     #[inline(always)]
     fn at(&self, l: L, k: usize) -> L::Vector {
-        let near = self.counted(l, k, 0);
-        if k == 0 {
-            return near;
+        match k {
+            0 => self.near[0],
+            _ => l.add(
+                self.near[k],
+                l.shl(self.far[k], Slack::<L, N, BITS>::above(k - 1)),
+            ),
         }
-        let far = self.counted(l, k, COUNTS);
-        l.add(near, l.shl(far, Slack::<L, N, BITS>::above(k - 1)))
-    }
-
-    /// The sums at digit k from these on, put together.
-    #[inline(always)]
-    fn counted(&self, l: L, k: usize, first: usize) -> L::Vector {
-        let mut all = l.splat(0);
-        unroll!(step < COUNTS of 10, {
-            let sum = self.sums[first + COUNTS - 1 - step][k];
-            all = l.add(l.add(all, all), sum);
-        });
-        all
     }
 }
 
@@ -126,55 +128,52 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
         if folds && c > 1 {
             unroll!(j < N of 10, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
         }
-        unroll!(step < (2 * N - 1) of 10, {
-            // From the top, so that what goes below is known while the rest is summed; or else from below.
-            let k = if folds { step } else { 2 * N - 2 - step };
-            unroll!(i < N of 10,
-                if i <= k && k - i < N && (b.is_some() || 2 * i <= k) {
-                    let j = k - i;
-                    let twice = usize::from(b.is_none() && i < j);
-                    let doublings = Self::doublings(i, j) + twice;
-                    if folds {
-                        // Digits have room for doublings.
-                        let digit = l.shl(a[i], doublings);
-                        let factor = if k < N { factors[j] } else { by_c[j] };
-                        columns.mac(l, k % N, 0, digit, factor);
-                    } else {
-                        columns.mac(l, k, doublings, a[i], factors[j]);
-                    }
+        // Halves that count most come first. The sum is doubled, and the next ones are added to it.
+        unroll!(step < COUNTS of 5, {
+            let due = COUNTS - 1 - step;
+            columns.double(l);
+            unroll!(i < N of 5, unroll!(j < N of 5, if b.is_some() || i <= j {
+                let twice = usize::from(b.is_none() && i < j);
+                let doublings = Self::doublings(i, j) + twice;
+                if folds {
+                    // Digits have room for doublings.
+                    let digit = l.shl(a[i], doublings);
+                    let factor = if i + j < N { factors[j] } else { by_c[j] };
+                    columns.mac(l, due, (i + j) % N, 0, digit, factor);
+                } else {
+                    columns.mac(l, due, i + j, doublings, a[i], factors[j]);
                 }
-            );
+            }));
         });
         columns
     }
 
     /// The residue of columns.
     #[inline(always)]
-    fn reduce(l: L, mut columns: Columns<L, N, BITS>, c: Limb) -> Self {
+    fn reduce(l: L, columns: Columns<L, N, BITS>, c: Limb) -> Self {
         let by = l.splat(c);
-        let (mut digits, mut high) = ([l.splat(0); N], [l.splat(0); N]);
-        unroll!(k < N of 10, high[k] = columns.at(l, N + k));
-        if !Self::fits_factors(c) && c >> 8 != 0 {
-            unroll!(counts < (2 * COUNTS) of 10, columns.sums[counts][N] = l.splat(0));
-            unroll!(k < N of 10, {
-                let mut digit = high[k];
-                if k + 1 < N {
-                    digit = Self::low_bits(l, digit, k);
-                }
-                if k > 0 {
-                    digit = l.add(digit, l.shr(high[k - 1], Self::width(k - 1)));
-                }
-                columns.mac(l, k, 0, digit, by);
-            });
-            unroll!(k < N of 10, digits[k] = columns.at(l, k));
-            return Self::carried(l, digits, columns.at(l, N), c);
+        let mut digits = [l.splat(0); N];
+        unroll!(k < N of 5, digits[k] = columns.at(l, k));
+        if Self::fits_factors(c) || c >> 8 == 0 {
+            // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64. Where c went into the factors,
+            // only high halves of column N - 1 stand above.
+            unroll!(k < N of 5, digits[k] = l.add(digits[k], l.mul(columns.at(l, N + k), by)));
+            return Self::carried(l, digits, l.splat(0), c);
         }
-        // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64. Where c went into the factors,
-        // only high halves of column N - 1 stand above.
-        unroll!(k < N of 10,
-            digits[k] = l.add(columns.at(l, k), l.mul(high[k], by))
-        );
-        Self::carried(l, digits, l.splat(0), c)
+        let (mut above, mut high) = (l.splat(0), [l.splat(0); N]);
+        unroll!(k < N of 5, high[k] = columns.at(l, N + k));
+        unroll!(k < N of 5, {
+            let mut digit = high[k];
+            if k + 1 < N {
+                digit = Self::low_bits(l, digit, k);
+            }
+            if k > 0 {
+                digit = l.add(digit, l.shr(high[k - 1], Self::width(k - 1)));
+            }
+            digits[k] = l.mac_low_half(l.add(digits[k], above), digit, by);
+            above = l.shl(l.mac_high_half(l.splat(0), digit, by), Self::above(k));
+        });
+        Self::carried(l, digits, above, c)
     }
 
     /// A residue from sums, and what stands at 2^BITS: every digit gives its carry to the next, and the highest its own
@@ -188,14 +187,13 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
             // The quotient has no more than 34 bits.
             sums[0] = l.mac_low(sums[0], quotient, l.splat(c));
         } else {
-            let mut columns = Columns::<L, N, BITS>::zero(l);
-            [columns.sums[0][0], columns.sums[0][1]] = [sums[0], sums[1]];
-            columns.mac(l, 0, 0, quotient, l.splat(c));
-            [sums[0], sums[1]] = [columns.at(l, 0), columns.at(l, 1)];
+            sums[0] = l.mac_low_half(sums[0], quotient, l.splat(c));
+            let high = l.mac_high_half(l.splat(0), quotient, l.splat(c));
+            sums[1] = l.add(sums[1], l.shl(high, Self::above(0)));
         }
         let mut digits = sums;
-        unroll!(k < top of 10, digits[k] = Self::low_bits(l, sums[k], k));
-        unroll!(k < top of 10, {
+        unroll!(k < top of 5, digits[k] = Self::low_bits(l, sums[k], k));
+        unroll!(k < top of 5, {
             let carry = l.shr(sums[k], Self::width(k));
             digits[k + 1] = l.add(digits[k + 1], carry);
         });
@@ -215,7 +213,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
     /// A chain of carries.
     #[inline(always)]
     fn chain(mut self, l: L) -> Self {
-        unroll!(k < (N - 1) of 10, {
+        unroll!(k < (N - 1) of 5, {
             self.0[k + 1] = l.add(self.0[k + 1], l.shr(self.0[k], Self::width(k)));
             self.0[k] = Self::low_bits(l, self.0[k], k);
         });
@@ -237,13 +235,13 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
         let mut digits = [l.splat(0); N];
-        unroll!(i < N of 10, digits[i] = l.load(&from[i], part));
+        unroll!(i < N of 5, digits[i] = l.load(&from[i], part));
         Slack(digits)
     }
 
     #[inline(always)]
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
-        unroll!(i < N of 10, l.store(self.0[i], &mut to[i], part));
+        unroll!(i < N of 5, l.store(self.0[i], &mut to[i], part));
     }
 
     #[inline(always)]
@@ -265,7 +263,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self {
         let mut sums = [l.splat(0); N];
         let mut high = l.splat(0);
-        unroll!(k < N of 10, {
+        unroll!(k < N of 5, {
             [sums[k], high] = l.mac([high, l.splat(0)], self.0[k], l.splat(word));
             high = l.shl(high, Self::above(k));
         });
@@ -275,7 +273,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn add(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = self.0;
-        unroll!(i < N of 10, sums[i] = l.add(sums[i], other.0[i]));
+        unroll!(i < N of 5, sums[i] = l.add(sums[i], other.0[i]));
         Self::carried(l, sums, l.splat(0), c)
     }
 
@@ -283,7 +281,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn sub(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = self.0;
-        unroll!(i < N of 10, {
+        unroll!(i < N of 5, {
             let less = if i == 0 { 4 * c } else { 4 };
             let four = (4 << Self::width(i)) - less;
             sums[i] = l.sub(l.add(sums[i], l.splat(four)), other.0[i]);
@@ -309,7 +307,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn zeros(&self, l: L) -> L::Vector {
         let mut any = self.0[0];
-        unroll!(i < N of 10, any = l.or(any, self.0[i]));
+        unroll!(i < N of 5, any = l.or(any, self.0[i]));
         // Digits are below 2^52: the highest bit is set where one is taken from 0.
         l.sub(l.splat(0), l.shr(l.sub(any, l.splat(1)), 63))
     }
@@ -317,7 +315,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self {
         let mut chosen = *self;
-        unroll!(i < N of 10, {
+        unroll!(i < N of 5, {
             let change = l.and(l.xor(self.0[i], other.0[i]), mask);
             chosen.0[i] = l.xor(self.0[i], change);
         });

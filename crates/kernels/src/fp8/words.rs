@@ -111,4 +111,15 @@ impl Whole for Words {
     fn mul(self, a: Limb, b: Limb) -> Limb {
         a.wrapping_mul(b)
     }
+
+    #[inline(always)]
+    fn mac_low_half(self, sum: Limb, a: Limb, b: Limb) -> Limb {
+        sum.wrapping_add(a.wrapping_mul(b) & DIGIT_MASK)
+    }
+
+    #[inline(always)]
+    fn mac_high_half(self, sum: Limb, a: Limb, b: Limb) -> Limb {
+        let product = u128::from(a) * u128::from(b);
+        sum.wrapping_add((product >> DIGIT_BITS) as Limb)
+    }
 }
