@@ -65,6 +65,18 @@ macro_rules! hashes {
                 digest
             }
 
+            /// Goes on from the data of another running hash. Where both are of one function, less is copied than in a clone.
+            fn resume(&mut self, other: &Hasher) {
+                match (&mut self.0, &other.0) {
+                    $((State::$name(state), State::$name(other)) => state.clone_from(other),)*
+                    (state, other) => state.clone_from(other),
+                }
+            }
+
+            fn reset(&mut self) {
+                match &mut self.0 { $(State::$name(state) => DynDigest::reset(state)),* }
+            }
+
             /// Writes the digest to `out` and resets the hasher.
             pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
                 let fits = match &mut self.0 { $(State::$name(state) => DynDigest::finalize_into_reset(state, out)),* };
@@ -166,16 +178,18 @@ impl Hash {
     pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let mut mac = Zeroizing::new(vec![0; self.len()]);
         let mut hmac = Hmac::new(self);
-        hmac.start(key);
+        hmac.rekey(key);
         parts.iter().for_each(|part| hmac.update(part));
         hmac.finish_into(&mut mac);
         mac
     }
 }
 
-/// A running HMAC (RFC 2104), whose memory can be reused.
+/// A running HMAC (RFC 2104), whose memory and key can be used again.
 pub(crate) struct Hmac {
     hasher: Hasher,
+    /// After the key, padded, before the data and before their digest.
+    keyed: [Hasher; 2],
     /// The length of a digest, in bytes.
     len: usize,
     /// A block: the key, padded.
@@ -186,23 +200,28 @@ impl Hmac {
     pub(crate) fn new(hash: Hash) -> Hmac {
         Hmac {
             hasher: hash.hasher(),
+            keyed: [hash.hasher(), hash.hasher()],
             len: hash.len(),
             pad: Zeroizing::new(vec![0; hash.block_len()]),
         }
     }
 
-    /// Starts the next HMAC with this key.
-    pub(crate) fn start(&mut self, key: &[u8]) {
-        let Hmac { hasher, len, pad } = self;
+    /// Takes this key for what follows.
+    pub(crate) fn rekey(&mut self, key: &[u8]) {
+        let Hmac { len, pad, .. } = self;
         pad.fill(0);
         if key.len() <= pad.len() {
             pad[..key.len()].copy_from_slice(key);
         } else {
-            hasher.update(key);
-            hasher.finish_into(&mut pad[..*len]);
+            self.hasher.update(key);
+            self.hasher.finish_into(&mut pad[..*len]);
         }
-        pad.iter_mut().for_each(|byte| *byte ^= 0x36);
-        hasher.update(pad);
+        for (keyed, change) in self.keyed.iter_mut().zip([0x36, 0x36 ^ 0x5c]) {
+            pad.iter_mut().for_each(|byte| *byte ^= change);
+            keyed.reset();
+            keyed.update(pad);
+        }
+        self.hasher.resume(&self.keyed[0]);
     }
 
     /// Adds data.
@@ -210,14 +229,14 @@ impl Hmac {
         self.hasher.update(data);
     }
 
-    /// Writes the code to `out`.
+    /// Writes the code to `out`, and starts the next one with the key.
     pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
-        let Hmac { hasher, pad, .. } = self;
+        let Hmac { hasher, keyed, .. } = self;
         hasher.finish_into(out);
-        pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5c);
-        hasher.update(pad);
+        hasher.resume(&keyed[1]);
         hasher.update(out);
         hasher.finish_into(out);
+        hasher.resume(&keyed[0]);
     }
 }
 

@@ -41,6 +41,7 @@ impl Nonces {
             v: Zeroizing::new(vec![1; hash.len()]),
             started: false,
         };
+        nonces.hmac.rekey(&nonces.k);
         // d. to g.
         nonces.update(&[&[0], x, h1, more]);
         nonces.update(&[&[1], x, h1, more]);
@@ -49,16 +50,15 @@ impl Nonces {
 
     /// `K = HMAC_K(V || seed)`, `V = HMAC_K(V)`
     fn update(&mut self, seed: &[&[u8]]) {
-        self.hmac.start(&self.k);
         self.hmac.update(&self.v);
         seed.iter().for_each(|part| self.hmac.update(part));
         self.hmac.finish_into(&mut self.k);
+        self.hmac.rekey(&self.k);
         self.advance();
     }
 
     /// `V = HMAC_K(V)`
     fn advance(&mut self) {
-        self.hmac.start(&self.k);
         self.hmac.update(&self.v);
         self.hmac.finish_into(&mut self.v);
     }
