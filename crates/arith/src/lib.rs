@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod buffered_rng;
 pub mod curve;
 mod divsteps;
 pub mod field;
@@ -31,6 +32,7 @@ mod word;
 #[doc(hidden)]
 pub mod work;
 
+pub use buffered_rng::BufferedRng;
 pub use carrysave_kernels::{Cpu, Isa, Limb, Model, off_stack, op::Timing, publish};
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};

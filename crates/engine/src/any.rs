@@ -3,7 +3,7 @@
 //! A group has one type of [`Primitive`], which [`Any`] recovers. Inputs and outputs pass through options that tasks
 //! take as `dyn Any`, so none is boxed.
 
-use crate::buffered_rng::BufferedRng;
+use carrysave_arith::BufferedRng;
 use carrysave_team::Team;
 use carrysave_team::task::{Primitive, Task};
 use core::any::{Any, TypeId};

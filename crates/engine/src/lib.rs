@@ -18,7 +18,6 @@
 
 mod any;
 mod batch;
-mod buffered_rng;
 #[cfg(feature = "rsa")]
 mod clients;
 #[macro_use]

@@ -315,7 +315,7 @@ impl<C: Curve> Point<C> {
     /// 04 and both coordinates (SEC 1, 2.3.3); `None` at infinity.
     ///
     /// # Timing
-    /// Whether it is at infinity is made public, nothing else.
+    /// Whether it is at infinity or has a Z of 1 is made public, nothing else.
     pub fn to_sec1(&self) -> Option<Vec<u8>> {
         let (x, y) = self.to_affine()?;
         let octets = [&[4], x.to_be_bytes().as_ref(), y.to_be_bytes().as_ref()].concat();
@@ -325,8 +325,11 @@ impl<C: Curve> Point<C> {
     /// Both coordinates; `None` at infinity.
     ///
     /// # Timing
-    /// Whether it is at infinity is made public, nothing else.
+    /// Whether it is at infinity or has a Z of 1 is made public, nothing else.
     pub fn to_affine(&self) -> Option<Affine<C>> {
+        if publish(self.z.equals(&Fe::one())) == 1 {
+            return Some((self.x, self.y));
+        }
         let inverse = self.z.inv();
         (publish(self.z.zero_bit()) == 0).then(|| (self.x * inverse, self.y * inverse))
     }
@@ -352,6 +355,31 @@ impl<C: Curve> Point<C> {
         let all = points.iter().zip(&inverses).map(affine).collect();
         inverses.zeroize();
         all
+    }
+
+    /// Gives all points that are not at infinity a Z of 1, so that their affine coordinates take no inversion later.
+    ///
+    /// # Timing
+    /// Which points are at infinity is made public, nothing else.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::{P256, Point};
+    /// let g = Point::<P256>::generator();
+    /// let mut points = [g.add(&g), Point::identity()];
+    /// Point::normalize(&mut points);
+    /// assert_eq!(points, [g.add(&g), Point::identity()]);
+    /// ```
+    pub fn normalize(points: &mut [Self]) {
+        let mut affine = Point::to_affine_batch(points);
+        for (point, affine) in points.iter_mut().zip(&affine) {
+            if let Some((x, y)) = *affine {
+                *point = Point { x, y, z: Fe::one() };
+            }
+        }
+        affine.iter_mut().flatten().for_each(|(x, y)| {
+            x.zeroize();
+            y.zeroize();
+        });
     }
 
     /// The point with the other y.

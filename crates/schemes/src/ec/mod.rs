@@ -33,7 +33,7 @@ pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
 use crate::STACK;
 use carrysave_arith::{
-    Cpu, Limb,
+    BufferedRng, Cpu, Limb,
     curve::{Affine, Point},
     field::Fe,
     off_stack, publish,
@@ -215,6 +215,7 @@ impl<C: Named> PrivateKey<C> {
     /// ```
     pub fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
         off_stack::<STACK, _>(|| {
+            let rng = &mut BufferedRng::new(rng);
             let mut numbers = Zeroizing::new(Vec::with_capacity(count));
             while numbers.len() < count {
                 let d = Zeroizing::new(Fe::random(rng));
@@ -222,7 +223,8 @@ impl<C: Named> PrivateKey<C> {
                     numbers.push(*d);
                 }
             }
-            let (points, _) = C::base_products(C::base(), &numbers);
+            let (mut points, _) = C::base_products(C::base(), &numbers);
+            Point::normalize(&mut points);
             let pairs = numbers.iter().zip(points);
             let key = |(&d, point)| PrivateKey {
                 d: Arc::new(Zeroizing::new(d)),
