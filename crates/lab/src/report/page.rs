@@ -321,7 +321,10 @@ fn grade(times: f64) -> &'static str {
 
 /// The section of a record, and what the plan that came of it chose, if one did.
 fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
-    let about = match EXPERIMENTS.iter().find(|e| e.name == record.name) {
+    // A record of another name is of the experiment of its rows.
+    let first = record.rows.first().map(|row| &row.experiment[..]);
+    let is_of = |name: &str| name == record.name || Some(name) == first;
+    let about = match EXPERIMENTS.iter().find(|e| is_of(e.name)) {
         Some(experiment) => experiment.about,
         None if record.rows.iter().any(|row| row.experiment == RANKS) => {
             "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"

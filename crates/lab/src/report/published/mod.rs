@@ -124,6 +124,8 @@ pub struct Key {
     pub siblings: bool,
     /// The row in its place where it is in no record.
     pub instead: Option<Box<Key>>,
+    /// Why it may be in no record even of those that have its experiment.
+    pub absent: Option<&'static str>,
 }
 
 /// On how many threads.
@@ -417,6 +419,7 @@ impl Table {
                 let why = match counterpart {
                     Counterpart::Never(why) => Some(why),
                     Counterpart::Row(key) if key.siblings && !here.siblings => Some(NO_SIBLINGS),
+                    Counterpart::Row(key) => key.absent,
                     Counterpart::Limit(kind, width) => windows::limit(&here.rows, &kind, width)
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
@@ -819,6 +822,31 @@ mod tests {
             (Some(9.0), Standing::Same)
         );
         assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
+    }
+
+    #[test]
+    fn what_few_records_have_is_explained_where_it_is_absent() {
+        use crate::report::tests::row;
+        let first = |name: &str, line: usize, rows: &[&Row]| {
+            let mut tables = TABLES.iter();
+            let table = tables.find(|table| table.name.contains(name)).unwrap();
+            let here = Measured {
+                rows: rows.to_vec(),
+                ..Measured::default()
+            };
+            let mut figures = table.figures(&here).into_iter();
+            let figure = figures.find(|figure| figure.line == line);
+            let figure = figure.expect("a figure");
+            (figure.here, figure.standing)
+        };
+        let none = |why: &str| (None, Standing::Cannot(why.to_owned()));
+        let way = "carrysave/binary_rl/fios_w32";
+        let [optimised, not] = crate::experiments::thesis::OPERATIONS
+            .map(|operation| row("thesis", operation, 1024, way, 1, 5.0));
+        let why = "no record of a laboratory that is compiled without optimisation is among these";
+        assert_eq!(first("table2", 1, &[&optimised]), none(why));
+        assert_eq!(first("table2", 1, &[&not]), (Some(5.0), Standing::Same));
+        assert_eq!(first("table1", 1, &[&not]), (None, Standing::Lacking));
     }
 
     #[test]
