@@ -10,6 +10,7 @@ use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
+use crate::test_vectors;
 use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
@@ -328,6 +329,9 @@ fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup 
         Some(experiment) => experiment.about,
         None if record.rows.iter().any(|row| row.experiment == RANKS) => {
             "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"
+        }
+        None if first == Some(test_vectors::EXPERIMENT) => {
+            "test vectors by every kernel of an operation, measured by carrysave-lab vectors --every"
         }
         None => "",
     };

@@ -646,6 +646,7 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::report::Folder;
+    use crate::test_vectors;
     use carrysave_measure::thesis;
 
     #[test]
@@ -663,7 +664,9 @@ mod tests {
                     );
                     if let Counterpart::Row(key) = table.counterpart(line, column) {
                         let experiments = crate::experiments::EXPERIMENTS.iter();
-                        let mut names = experiments.map(|e| e.name).chain([thesis::RANKS]);
+                        let mut names = experiments
+                            .map(|e| e.name)
+                            .chain([thesis::RANKS, test_vectors::EXPERIMENT]);
                         let known = names.any(|name| name == key.experiment);
                         assert!(known, "{}: {key:?}", table.name);
                     }
@@ -847,6 +850,25 @@ mod tests {
         assert_eq!(first("table2", 1, &[&optimised]), none(why));
         assert_eq!(first("table2", 1, &[&not]), (Some(5.0), Standing::Same));
         assert_eq!(first("table1", 1, &[&not]), (None, Standing::Lacking));
+        let program = |kernel: &str, ns| {
+            let way = format!("carrysave/{kernel}");
+            row(
+                test_vectors::EXPERIMENT,
+                "rsadp/mpn_add_n",
+                1024,
+                &way,
+                1,
+                ns,
+            )
+        };
+        let [adc, branchy] = [program("adc", 10.0), program("branchy", 12.0)];
+        let why = "no record of `carrysave-lab vectors --every` is among these";
+        assert_eq!(first("add_clockticks", 3, &[&branchy]), none(why));
+        let other = "test vectors of RSA-1024, and all of Crypto++'s in the source";
+        assert_eq!(
+            first("add_clockticks", 3, &[&adc, &branchy]),
+            (Some(1.2), Standing::Other(other.to_owned()))
+        );
     }
 
     #[test]

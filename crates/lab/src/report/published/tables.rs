@@ -9,6 +9,7 @@ use super::verdict::{
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
 use crate::experiments::{siblings::SIBLINGS, thesis::OPERATIONS};
 use crate::record::Size;
+use crate::test_vectors;
 use carrysave_measure::thesis;
 
 const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 4";
@@ -30,6 +31,9 @@ const ON_THE_FLY: &str = "subkeys made where they are added";
 /// Why most folders lack what is compiled without optimisation.
 const UNOPTIMISED: &str =
     "no record of a laboratory that is compiled without optimisation is among these";
+
+/// Why most folders lack test vectors by every kernel.
+const ONE_KERNEL: &str = "no record of `carrysave-lab vectors --every` is among these";
 
 /// What older records have in place of the last step.
 const BEFOREHAND: &str = "subkeys are made beforehand here, and on the fly in the source";
@@ -84,6 +88,10 @@ const IMPROVED_AND_SEQUENTIAL: &[(&str, &str)] = &[
 /// All lines of a table.
 const ALL: fn(&Line) -> bool = |_| true;
 
+/// Additions and subtractions alone, and what they make of a program.
+const ALONE: fn(&Line) -> bool = |line| line.first().starts_with("1152");
+const PROGRAM: fn(&Line) -> bool = |line| line.first() == "entire program";
+
 const HELPER: &str =
     "Handing a product to another thread costs about as much as a product of this length takes.";
 
@@ -102,6 +110,13 @@ tables! {
             because: ["adc takes longer than the vector instructions that replace it.",
                 "Processors of today add with carry as fast as without, which the Pentium 4 did not."],
         },
+        Claim {
+            says: "The same addition is the fastest inside the program: the program takes less time by it than by adc.",
+            names: ["the program by majority64", "that by adc"],
+            compare: Columns("simd64", "pentium_optimized", PROGRAM),
+            because: ["The program adds numbers that are aligned and long.",
+                "Products carry within their own kernels here, so that next to nothing is left to additions."],
+        },
     ];
     "cryptopp_p4_sub_clockticks", "Subtractions, ways to carry", ZIDENBERG, Unit::Multiple("pentium_optimized"), &[
         ("p4_optimized", "P4-optimized (branches)"),
@@ -111,16 +126,23 @@ tables! {
         Claim {
             says: "The version with sbb shows the best result of subtractions: it is faster than branches.",
             names: ["sbb", "branchy"],
-            compare: Columns("pentium_optimized", "p4_optimized", ALL),
+            compare: Columns("pentium_optimized", "p4_optimized", ALONE),
             because: ["Operands are random, so a branch on a borrow is often mispredicted.",
                 "Borrows of these operands are predicted well."],
         },
         Claim {
             says: "And than borrows by majority.",
             names: ["sbb", "majority64"],
-            compare: Columns("pentium_optimized", "simd64", ALL),
+            compare: Columns("pentium_optimized", "simd64", ALONE),
             because: ["A borrow takes one instruction less than its boolean function.",
                 "The boolean function takes no longer than a borrow."],
+        },
+        Claim {
+            says: "It shows the best result inside the program, too.",
+            names: ["the program by sbb", "that by branches"],
+            compare: Columns("pentium_optimized", "p4_optimized", PROGRAM),
+            because: ["The program subtracts numbers whose borrows are not predicted.",
+                "Products borrow within their own kernels here, so that next to nothing is left to subtractions."],
         },
     ];
     "cryptopp_p4_rsa_crt_threads_ms", "RSA with the halves on two threads", ZIDENBERG, Unit::Time(1e6), &[
@@ -628,8 +650,19 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
             &format!("carrysave/{kernel}"),
             On::Most,
         ),
+        None if work == "entire program" => row(
+            test_vectors::EXPERIMENT,
+            &format!("rsadp/{operation}"),
+            Size::Bits(1024),
+            &format!("carrysave/{kernel}"),
+            On::Most,
+        )
+        .but(Some(
+            "test vectors of RSA-1024, and all of Crypto++'s in the source",
+        ))
+        .absent(ONE_KERNEL),
         None => Counterpart::Never(
-            "it is a profile, by VTune, of Crypto++'s test vectors with the author's changes to it, which were not published",
+            "it is the function's part in a profile, by VTune: `valgrind --tool=callgrind` has it in instructions",
         ),
     }
 }
