@@ -9,7 +9,7 @@ mod tables;
 mod verdict;
 
 use super::{Folder, panel::contender};
-use crate::experiments::windows;
+use crate::experiments::{fields::INLINED, windows};
 use crate::record::{Row, Size};
 use crate::stats::significant;
 pub use coverage::{Coverage, coverage, measurements, total};
@@ -126,6 +126,8 @@ pub struct Key {
     pub instead: Option<Box<Key>>,
     /// Why it may be in no record even of those that have its experiment.
     pub absent: Option<&'static str>,
+    /// The implementation in its race whose time is subtracted: what measuring takes.
+    pub less: Option<&'static str>,
 }
 
 /// On how many threads.
@@ -286,8 +288,11 @@ impl Table {
         column: &str,
         rows: &[&'r Row],
     ) -> Option<(f64, Option<&'r Row>)> {
-        let row = match self.counterpart(line, column) {
-            Counterpart::Row(key) => key.find(rows)?,
+        let (row, less) = match self.counterpart(line, column) {
+            Counterpart::Row(key) => {
+                let (key, row) = key.answer(rows)?;
+                (row, key.subtracted(rows).map_or(0.0, |less| less.ns_median))
+            }
             Counterpart::Counted(number) => return Some((number, None)),
             Counterpart::Limit(kind, width) => {
                 let limit = windows::limit(rows, &kind, width).ok()?;
@@ -299,11 +304,12 @@ impl Table {
             }
             Counterpart::Never(_) => return None,
         };
+        let ns = row.ns_median - less;
         let value = match self.unit {
-            Unit::Time(_) => row.ns_median,
-            Unit::Cycles(_) => row.cycles(),
+            Unit::Time(_) => ns,
+            Unit::Cycles(_) => ns * row.core_ghz,
             Unit::Multiple(of) => match self.counterpart(line, of) {
-                Counterpart::Row(key) => row.ns_median / key.find(rows)?.ns_median,
+                Counterpart::Row(key) => ns / key.find(rows)?.ns_median,
                 _ => return None,
             },
             Unit::Count => return None,
@@ -372,19 +378,22 @@ impl Table {
         match self.measured(line, column, &here.rows) {
             Some((value, Some(row))) => {
                 let cores = here.cores.filter(|&cores| row.threads > cores);
-                let standing = match (&counterpart, cores) {
-                    (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
-                    (Counterpart::Row(key), None) => match key.answer(&here.rows) {
-                        Some((key, row)) => key.standing(row, published),
-                        None => Standing::Lacking,
-                    },
-                    _ => Standing::Same,
+                let answer = match &counterpart {
+                    Counterpart::Row(key) => key.answer(&here.rows),
+                    _ => None,
                 };
+                let standing = match (answer, cores) {
+                    (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
+                    (Some((key, row)), None) => key.standing(row, published),
+                    (None, None) => Standing::Same,
+                };
+                let less = answer.and_then(|(key, _)| key.less);
+                let less = less.map_or(String::new(), |name| format!(", less {name}"));
                 let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
                 Figure {
                     here: Some(value),
                     spread: (row.samples > 1).then(|| 100.0 * row.ns_spread / row.ns_median),
-                    from: format!("{}{on}", place(row)),
+                    from: format!("{}{less}{on}", place(row)),
                     standing,
                     ..figure
                 }
@@ -529,6 +538,29 @@ impl Key {
         self.answer(rows).map(|(_, row)| row)
     }
 
+    /// This row, or else another after those that stand in its place already.
+    fn or(self, other: Key) -> Key {
+        let last = match self.instead {
+            Some(instead) => instead.or(other),
+            None => other,
+        };
+        Key {
+            instead: Some(Box::new(last)),
+            ..self
+        }
+    }
+
+    /// The row whose time is subtracted.
+    fn subtracted<'r>(&self, rows: &[&'r Row]) -> Option<&'r Row> {
+        let name = self.less?;
+        rows.iter().copied().find(|row| {
+            row.experiment == self.experiment
+                && row.operation == self.operation
+                && row.implementation == name
+                && row.size() == Some(self.size)
+        })
+    }
+
     /// Which of the two it is, and the row.
     fn answer<'r>(&self, rows: &[&'r Row]) -> Option<(&Key, &'r Row)> {
         let own = rows
@@ -542,7 +574,8 @@ impl Key {
                     && self.threads.takes(row.threads)
             })
             .max_by_key(|row| row.threads);
-        match own {
+        let complete = self.less.is_none() || self.subtracted(rows).is_some();
+        match own.filter(|_| complete) {
             Some(row) => Some((self, row)),
             None => self.instead.as_ref()?.answer(rows),
         }
@@ -581,7 +614,8 @@ impl On {
 fn place(row: &Row) -> String {
     let size = row.size().map_or(String::new(), |size| size.to_string());
     // The inlined product has no such call, which takes longer than a short product itself.
-    let how = match row.implementation.starts_with("carrysave/fp_") {
+    let called = !row.operation.ends_with(INLINED);
+    let how = match called && row.implementation.starts_with("carrysave/fp_") {
         true => ", through its handle",
         false => "",
     };
@@ -825,6 +859,50 @@ mod tests {
             (Some(9.0), Standing::Same)
         );
         assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
+    }
+
+    #[test]
+    fn products_are_those_that_are_inlined_where_there_are_any_less_an_empty_loop() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("reduction"));
+        let table = table.expect("a table");
+        let product = |operation: &str, implementation: &str, ns| {
+            row("fields", operation, 127, implementation, 1, ns)
+        };
+        let rows = [
+            product("2^127-1/mul", "carrysave/fp_m127_mul/mulx_adx", 8.0),
+            product("2^127-1/mul", "carrysave/fp_m127_mul/bit_test", 7.0),
+            product("2^127-1/mul/inlined", "carrysave/fp_m127_mul/bit_test", 5.0),
+            product("2^127-1/mul/inlined", "carrysave/empty", 1.0),
+        ];
+        let of = |count: usize| {
+            let here = Measured {
+                rows: rows[..count].iter().collect(),
+                ..Measured::default()
+            };
+            let mut figures = table.figures(&here).into_iter();
+            let figure = figures.find(|figure| figure.line == 0 && figure.column == "cycles");
+            let figure = figure.expect("a figure");
+            let cycles = figure.here.expect("a row");
+            ((10.0 * cycles).round() / 10.0, figure.from, figure.standing)
+        };
+        let other = |why: &str| Standing::Other(why.to_owned());
+        let (cycles, _, standing) = of(1);
+        let why = "a product reduced by shifts and masks and called through its handle";
+        assert_eq!((cycles, standing), (29.6, other(why)));
+        // Without the loop to subtract there is no net figure.
+        for count in [2, 3] {
+            let (cycles, from, standing) = of(count);
+            let why = "a product called through its handle, and net cycles in the source";
+            assert_eq!((cycles, standing), (25.9, other(why)));
+            assert!(from.ends_with("bit_test, through its handle"), "{from}");
+        }
+        let (cycles, from, standing) = of(4);
+        assert_eq!((cycles, standing), (14.8, Standing::Same));
+        assert!(
+            from.ends_with("fp_m127_mul/bit_test, less carrysave/empty"),
+            "{from}"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::verdict::{
     Compare::{Agree, Alike, Columns, Lines},
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
-use crate::experiments::{siblings::SIBLINGS, thesis::OPERATIONS};
+use crate::experiments::{fields, siblings::SIBLINGS, thesis::OPERATIONS};
 use crate::record::Size;
 use crate::test_vectors;
 use carrysave_measure::thesis;
@@ -284,9 +284,11 @@ tables! {
         _ => product_in_field("2^127-1", match cell.line.first() {
             BIT_TEST => "bit_test",
             _ => "mpfq",
-        }).or(product_in_field("2^127-1", "mulx_adx").but(Some(
+        }).or(called_in_field(
+            "2^127-1",
+            "mulx_adx",
             "a product reduced by shifts and masks and called through its handle",
-        ))),
+        )),
     }, &[
         Claim {
             says: "A product that is reduced by bit tests is faster than one that is reduced as by the library MPFQ.",
@@ -561,6 +563,7 @@ fn inner_loop(kernel: &str) -> Key {
         siblings: false,
         instead: None,
         absent: None,
+        less: None,
     }
 }
 
@@ -581,11 +584,19 @@ impl Counterpart {
     /// Another row in place of a row that is in no record.
     fn or(self, other: Counterpart) -> Counterpart {
         match (self, other) {
-            (Counterpart::Row(key), Counterpart::Row(other)) => Counterpart::Row(Key {
-                instead: Some(Box::new(other)),
+            (Counterpart::Row(key), Counterpart::Row(other)) => Counterpart::Row(key.or(other)),
+            (counterpart, _) => counterpart,
+        }
+    }
+
+    /// Subtracts the time of another implementation in the race.
+    fn less(self, implementation: &'static str) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key {
+                less: Some(implementation),
                 ..key
             }),
-            (counterpart, _) => counterpart,
+            counterpart => counterpart,
         }
     }
 
@@ -630,6 +641,7 @@ fn row(
         siblings: false,
         instead: None,
         absent: None,
+        less: None,
     })
 }
 
@@ -713,8 +725,22 @@ fn field_product(cell: &Cell<'_>) -> Counterpart {
     product_in_field(cell.text("field"), &format!("{kernel}_mulx"))
 }
 
-/// The product in a field as it is published, by a kernel.
+/// The product in a field as it is published, by a kernel: inlined, or in older records called.
 fn product_in_field(field: &str, kernel: &str) -> Counterpart {
+    let net = field_row(field, fields::INLINED, kernel).less("carrysave/empty");
+    net.or(called_in_field(
+        field,
+        kernel,
+        "a product called through its handle, and net cycles in the source",
+    ))
+}
+
+/// The product by a kernel that is called through its handle.
+fn called_in_field(field: &str, kernel: &str, but: &'static str) -> Counterpart {
+    field_row(field, "mul", kernel).but(Some(but))
+}
+
+fn field_row(field: &str, operation: &str, kernel: &str) -> Counterpart {
     let (bits, prime) = match field {
         "2^127-1" => (127, "2^127-1"),
         "2^127-c" => (127, "2^127-735"),
@@ -726,17 +752,13 @@ fn product_in_field(field: &str, kernel: &str) -> Counterpart {
         "2^127-1" => "fp_m127_mul",
         _ => "fp_mul",
     };
-    let way = format!("carrysave/{op}/{kernel}");
-    let other =
-        "a product called through its handle, and net cycles of an inlined one in the source";
     row(
         "fields",
-        &format!("{prime}/mul"),
+        &format!("{prime}/{operation}"),
         Size::Bits(bits),
-        &way,
+        &format!("carrysave/{op}/{kernel}"),
         On::Most,
     )
-    .but(Some(other))
 }
 
 fn thesis(cell: &Cell<'_>, operation: &str) -> Counterpart {
