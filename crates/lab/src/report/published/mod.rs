@@ -128,6 +128,8 @@ pub struct Key {
     pub absent: Option<&'static str>,
     /// The implementation in its race whose time is subtracted: what measuring takes.
     pub less: Option<&'static str>,
+    /// On how many threads others are in its race, where every race of its operation has such a row.
+    pub beside: Option<On>,
 }
 
 /// On how many threads.
@@ -553,27 +555,40 @@ impl Key {
     /// The row whose time is subtracted.
     fn subtracted<'r>(&self, rows: &[&'r Row]) -> Option<&'r Row> {
         let name = self.less?;
-        rows.iter().copied().find(|row| {
-            row.experiment == self.experiment
-                && row.operation == self.operation
-                && row.implementation == name
-                && row.size() == Some(self.size)
-        })
+        let mut same = rows.iter().filter(|row| self.is_of(row));
+        same.find(|row| row.implementation == name).copied()
+    }
+
+    /// Whether a row is of its operation.
+    fn is_of(&self, row: &Row) -> bool {
+        row.experiment == self.experiment
+            && row.operation == self.operation
+            && row.size() == Some(self.size)
+    }
+
+    /// Whether a row is of its implementation, on as many threads.
+    fn takes(&self, row: &Row) -> bool {
+        row.implementation == self.implementation && self.threads.takes(row.threads)
+    }
+
+    /// The row of the race in which others are on so many threads: contenders of one race are compared, and those of
+    /// several are not. It comes before theirs.
+    fn in_race<'r>(&self, rows: &[&'r Row], others: On) -> Option<&'r Row> {
+        let same = || rows.iter().copied().filter(|row| self.is_of(row));
+        let others = same().filter(|row| !self.takes(row) && others.takes(row.threads));
+        let most = others.map(|row| row.threads).max()?;
+        let before = same().take_while(|row| self.takes(row) || row.threads != most);
+        before.filter(|row| self.takes(row)).last()
     }
 
     /// Which of the two it is, and the row.
     fn answer<'r>(&self, rows: &[&'r Row]) -> Option<(&Key, &'r Row)> {
-        let own = rows
-            .iter()
-            .copied()
-            .filter(|row| {
-                row.experiment == self.experiment
-                    && row.operation == self.operation
-                    && row.implementation == self.implementation
-                    && row.size() == Some(self.size)
-                    && self.threads.takes(row.threads)
-            })
+        let all = rows.iter().copied();
+        let any = all
+            .filter(|row| self.is_of(row) && self.takes(row))
             .max_by_key(|row| row.threads);
+        let own = self.beside.and_then(|others| self.in_race(rows, others));
+        let own = own.or(any);
         let complete = self.less.is_none() || self.subtracted(rows).is_some();
         match own.filter(|_| complete) {
             Some(row) => Some((self, row)),
@@ -947,6 +962,32 @@ mod tests {
             first("add_clockticks", 3, &[&adc, &branchy]),
             (Some(1.2), Standing::Other(other.to_owned()))
         );
+    }
+
+    #[test]
+    fn one_thread_is_that_of_the_race() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("table6"));
+        let table = table.expect("a table");
+        let rows: Vec<Row> = [
+            ("fios_delayed_w32", 1, 50.0),
+            ("pfios_w32", 1, 49.0),
+            ("fios_delayed_w32", 1, 51.0),
+            ("pfios_w32", 2, 25.0),
+            ("fios_delayed_w32", 1, 54.0),
+            ("pfios_w32", 3, 20.0),
+        ]
+        .map(|(way, threads, ns)| {
+            let way = format!("carrysave/{way}");
+            row("threads", "mont_mul", 645_120, &way, threads, ns)
+        })
+        .into();
+        let rows: Vec<&Row> = rows.iter().collect();
+        let lines = table.lines();
+        let alone = |line: usize| table.measured(&lines[line], "fios_sequential", &rows);
+        let alone = |line: usize| alone(line).expect("a row").0;
+        // Nothing is on four threads, and any of them will do.
+        assert_eq!([0, 1, 2, 3].map(alone), [50.0, 51.0, 54.0, 54.0]);
     }
 
     #[test]

@@ -564,6 +564,7 @@ fn inner_loop(kernel: &str) -> Key {
         instead: None,
         absent: None,
         less: None,
+        beside: None,
     }
 }
 
@@ -594,6 +595,17 @@ impl Counterpart {
         match self {
             Counterpart::Row(key) => Counterpart::Row(Key {
                 less: Some(implementation),
+                ..key
+            }),
+            counterpart => counterpart,
+        }
+    }
+
+    /// The row of the race in which others are on so many threads.
+    fn beside(self, others: On) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key {
+                beside: Some(others),
                 ..key
             }),
             counterpart => counterpart,
@@ -642,6 +654,7 @@ fn row(
         instead: None,
         absent: None,
         less: None,
+        beside: None,
     })
 }
 
@@ -803,24 +816,25 @@ fn messages(column: &str, by_threads: Counterpart) -> Counterpart {
     }
 }
 
-/// One thread has no team.
-fn on(column: &str, threads: On) -> On {
+/// The algorithm in a column: on threads, or alone in the race of those.
+fn in_race(column: &str, operation: &str, bits: usize, threads: On) -> Counterpart {
+    let by = |threads| {
+        row(
+            "threads",
+            operation,
+            Size::Bits(bits),
+            algorithm(column),
+            threads,
+        )
+    };
     match column.starts_with("fios_sequential") {
-        true => On::Exactly(1),
-        false => threads,
+        true => by(On::Exactly(1)).beside(threads),
+        false => messages(column, by(threads)),
     }
 }
 
 fn product(cell: &Cell<'_>, bits: usize, threads: On) -> Counterpart {
-    let threads = on(cell.column, threads);
-    let by_threads = row(
-        "threads",
-        "mont_mul",
-        Size::Bits(bits),
-        algorithm(cell.column),
-        threads,
-    );
-    messages(cell.column, by_threads)
+    in_race(cell.column, "mont_mul", bits, threads)
 }
 
 fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
@@ -828,13 +842,5 @@ fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
 }
 
 fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
-    let threads = on(cell.column, threads);
-    let by_threads = row(
-        "threads",
-        operation,
-        Size::Bits(bits),
-        algorithm(cell.column),
-        threads,
-    );
-    messages(cell.column, by_threads)
+    in_race(cell.column, operation, bits, threads)
 }
