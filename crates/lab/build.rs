@@ -1,7 +1,9 @@
-//! Notes the rivals' versions, and how GMP was built, for the head of every record.
+//! Notes the rivals' versions, and how GMP was built, for the head of every record; and how this program is optimised.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    let level = std::env::var("OPT_LEVEL").unwrap_or_default();
+    println!("cargo::rustc-env=LAB_OPT_LEVEL={level}");
     println!("cargo::rustc-env=LAB_GMP_BUILD={}", gmp_build());
     println!("cargo::rerun-if-changed=../../Cargo.lock");
     let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();

@@ -50,3 +50,45 @@ fn what_does_not_exist_is_named() {
         "{said}"
     );
 }
+
+#[test]
+fn a_kernel_that_is_inlined_into_a_loop_makes_what_a_call_makes() {
+    use carrysave_kernels::fp::{M127Mul, Mul};
+    let numbers = |below: u64| -> Vec<u64> {
+        let next = |x: &u64| Some(x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ x >> 29);
+        let limbs = std::iter::successors(Some(below | 1), next);
+        limbs.take(4 * 9).collect()
+    };
+    fn products<const N: usize>(kernel: Mul, a: &[u64], b: &[u64], d: u64) {
+        let (a, b) = (a.as_chunks::<N>().0, b.as_chunks::<N>().0);
+        let mut inlined = a.to_vec();
+        kernel.call_inlined(&mut inlined, b, d);
+        for ((a, b), inlined) in a.iter().zip(b).zip(&inlined) {
+            let mut r = [0; N];
+            kernel.call(&mut r, a, b, d);
+            assert_eq!(r, *inlined, "{kernel:?}");
+        }
+    }
+    let (a, b) = (numbers(3), numbers(7));
+    for kernel in Mul::all(Cpu::native()) {
+        // The longest that `mulx_adx` folds, and one that it leaves to another.
+        for d in [159, (1 << 62) - 1, u64::MAX] {
+            products::<2>(kernel, &a, &b, d);
+            products::<4>(kernel, &a, &b, d);
+        }
+    }
+    let below = |limbs: &[u64]| -> Vec<[u64; 2]> {
+        let pairs = limbs.as_chunks::<2>().0.iter();
+        pairs.map(|&[low, high]| [low, high >> 1]).collect()
+    };
+    let (a, b) = (below(&a), below(&b));
+    for kernel in M127Mul::all(Cpu::native()) {
+        let mut inlined = a.clone();
+        kernel.call_inlined(&mut inlined, &b);
+        for ((a, b), inlined) in a.iter().zip(&b).zip(&inlined) {
+            let mut r = [0; 2];
+            kernel.call(&mut r, a, b);
+            assert_eq!(r, *inlined, "{kernel:?}");
+        }
+    }
+}

@@ -32,10 +32,16 @@ use carrysave_kernels::Cpu;
 pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, races, run};
 pub use carrysave_measure::{clock, race, record, record::Row, stats, tune};
 
+/// Whether this program is compiled without optimisation, by the profile `unoptimised`.
+const UNOPTIMISED: bool = matches!(env!("LAB_OPT_LEVEL").as_bytes(), b"0");
+
 /// The head of a record of the laboratory: that of this machine and build, with the rivals' versions.
 pub fn head(cpu: Cpu) -> record::Head {
     let mut head = record::Head::here(cpu);
     let rivals = rivals::versions().join("; ");
     head.0.push(("rivals".to_owned(), rivals));
+    if UNOPTIMISED {
+        head.0.push(("optimisation".to_owned(), "none".to_owned()));
+    }
     head
 }

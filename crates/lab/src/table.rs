@@ -5,7 +5,7 @@ use crate::{
     experiments::Experiment,
     record::Row,
 };
-use carrysave_measure::table::{heading, lines};
+pub use carrysave_measure::table::{heading, lines};
 use std::io::Write;
 
 /// Writes an aligned table, race by race; the last column compares with the first contender of the race.

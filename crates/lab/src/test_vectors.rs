@@ -4,7 +4,13 @@
 //! common, each other one is a case; numbers are hexadecimal, the most significant digit first. The files in
 //! `data/vectors` were made once, and their answers by another program.
 
-use crate::{Error, clock::Stopwatch, experiments::rsa::pkcs8, record::Size};
+use crate::{
+    Error, Row,
+    clock::{self, Stopwatch},
+    experiments::rsa::pkcs8,
+    race::Measurement,
+    record::Size,
+};
 use carrysave_arith::{
     Modulus, Nat,
     curve::{CryptoPP168, Point},
@@ -29,6 +35,9 @@ pub static FILES: [(&str, &str); 5] = [
     ("rsadp-2048", include_str!("../data/vectors/rsadp-2048.txt")),
     ("point-168", include_str!("../data/vectors/point-168.txt")),
 ];
+
+/// The experiment of their [rows](TestVectors::row).
+pub const EXPERIMENT: &str = "vectors";
 
 /// The cases of a file, ready to run.
 pub struct TestVectors {
@@ -120,6 +129,21 @@ impl TestVectors {
             }
         }
         Stopwatch::Processor.now() - start
+    }
+
+    /// Runs every case once, and makes a row of what one takes.
+    ///
+    /// # Panics
+    /// If an answer is wrong.
+    pub fn row(&self) -> Row {
+        let measured = Measurement {
+            name: "carrysave".to_owned(),
+            ns_median: self.time(1).as_nanos() as f64 / self.len() as f64,
+            ns_spread: 0.0,
+            samples: 1,
+            core_ghz: clock::core_ghz(),
+        };
+        Row::new(EXPERIMENT, &self.operation, self.size, 1, &measured)
     }
 }
 

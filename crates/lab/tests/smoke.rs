@@ -171,11 +171,13 @@ fn fields_race_every_way_to_multiply_and_the_fields_of_others() {
     }
     for kernel in fp::M127Mul::all(Cpu::native()) {
         let name = format!("carrysave/{kernel:?}");
-        assert!(
-            names("2^127-1/mul/chain").contains(&name.as_str()),
-            "{name}"
-        );
+        for operation in ["2^127-1/mul/chain", "2^127-1/mul/inlined"] {
+            assert!(names(operation).contains(&name.as_str()), "{name}");
+        }
     }
+    let inlined = names("2^256-189/mul/inlined");
+    assert_eq!(inlined.len(), fp::Mul::all(Cpu::native()).count() + 1);
+    assert_eq!(inlined.last(), Some(&"carrysave/empty"));
     let secp256k1 = names("2^256-2^32-977/sqr");
     assert!(secp256k1.contains(&"fiat-crypto"), "{secp256k1:?}");
     assert!(names("2^128-159/mul").contains(&"crypto-bigint/special"));

@@ -272,6 +272,7 @@ impl Op {
 ///         any { portable: Isa::NONE; }
 ///     }
 ///     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
+///     inlined: |i| (r.add(i * n), a.add(i * n), b.add(i * n), n);
 /// }
 /// ```
 ///
@@ -282,6 +283,9 @@ impl Op {
 /// `x86_64`, `x86_64_asm` (but under Miri), `aarch64` (little-endian, but under Miri), `little_endian`, and `checked`: with the feature of that name, as
 /// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
 /// promise nothing.
+///
+/// `inlined`, which may be left out, has the arguments of the i-th call of a loop: with the feature `forced` there is such
+/// a loop for each row, its code inlined, and the handle's `inlined` is that of its kernel.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! op {
@@ -292,11 +296,12 @@ macro_rules! op {
         contract: $contract:expr;
         kernels { $($sections:tt)* }
         raw: |$f:ident, $x:ident| $call:expr;
+        $(inlined: |$i:ident| $each:expr;)?
     ) => {
         $crate::op! { @sections
             {
                 [$(#[$doc])*] $Handle $name (($($arg: $type),*) [$($returned)?])
-                {$contract} [$f $x {$call}]
+                {$contract} [$f $x {$call}] [$($i {$each})?]
             }
             [] $($sections)*
         }
@@ -393,10 +398,50 @@ macro_rules! op {
         pub type F = unsafe fn($($type),*) $(-> $returned)?;
     };
 
+    // Loops, for studies of code that is inlined where it is used.
+    (@inlined $Handle:ident $signature:tt [] $($rows:tt)*) => {};
+    (
+        @inlined $Handle:ident (($($arg:ident: $type:ty),*) []) $each:tt
+        $({[$($cfg:tt)*] $kernel:ident $features:tt $entry:tt $signature:tt})*
+    ) => {
+        #[cfg(feature = "forced")]
+        impl $Handle {
+            /// A loop of so many calls, into which the kernel is inlined; each has its arguments from those of the loop.
+            #[allow(clippy::type_complexity)]
+            fn inlined(&self) -> unsafe fn(usize, $($type),*) {
+                let all: &[(&str, unsafe fn(usize, $($type),*))] = &[$(
+                    $($cfg)*
+                    (stringify!($kernel), $crate::op!(@loop $signature $each $kernel $features $entry))
+                ),*];
+                let own = all.iter().find(|(name, _)| *name == self.name);
+                own.expect("a loop for each kernel").1
+            }
+        }
+    };
+    (
+        @loop (($($arg:ident: $type:ty),*) []) [$i:ident {$each:expr}]
+        $kernel:ident [$($features:literal)?] $entry:tt
+    ) => {{
+        $(#[target_feature(enable = $features)])?
+        #[allow(clippy::too_many_arguments, unused_unsafe)]
+        unsafe fn inlined(calls: usize, $($arg: $type),*) {
+            for $i in 0..calls {
+                // SAFETY: the contract, for each call.
+                unsafe {
+                    let ($($arg,)*) = $each;
+                    $crate::op!(@body $kernel $entry $($arg)*);
+                }
+            }
+        }
+        inlined
+    }};
+    (@body $kernel:ident [] $($arg:ident)*) => { $kernel::kernel($($arg),*) };
+    (@body $kernel:ident $entry:tt $($arg:ident)*) => { $crate::op!(@call $entry $($arg)*) };
+
     (
         @emit {
             [$($doc:tt)*] $Handle:ident $name:literal $signature:tt
-            {$contract:expr} [$f:ident $x:ident {$call:expr}]
+            {$contract:expr} [$f:ident $x:ident {$call:expr}] $inlined:tt
         }
         $({
             [$($cfg:tt)*] [$($about:tt)*] {$timing:expr} $kernel:ident {$needs:expr} $features:tt
@@ -405,6 +450,7 @@ macro_rules! op {
     ) => {
         $($crate::op! { @item [$($cfg)*] [$($about)*] $kernel $features $entry $signature })*
         $crate::op! { @type $signature }
+        $crate::op! { @inlined $Handle $signature $inlined $({[$($cfg)*] $kernel $features $entry $signature})* }
 
         $($doc)*
         ///

@@ -1,5 +1,6 @@
 //! The commands of the program, one a file.
 
+pub mod again;
 pub mod bench;
 pub mod forced;
 pub mod handshakes;

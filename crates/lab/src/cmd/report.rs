@@ -1,5 +1,6 @@
 //! `carrysave-lab report`
 
+use super::again;
 use carrysave_arith::Cpu;
 use carrysave_cli::exit::{Code, Failure, Result, say};
 use carrysave_cli::io::{self, Access};
@@ -16,7 +17,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Program, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
@@ -329,8 +330,7 @@ fn follow_tuned(folder: &Path, fresh: bool, quiet: bool) -> Result<()> {
 
 /// Tunes in a process of its own: a plan is for a program that has not computed anything yet.
 fn tune(plan: &Path, evidence: &Path, quiet: bool) -> Result<()> {
-    let cannot = |e: std::io::Error| Failure::io("cannot start this program again", &e);
-    let mut program = Program::new(std::env::current_exe().map_err(cannot)?);
+    let mut program = again::program()?;
     program
         .args(["tune", "--seconds", "0.06", "--out"])
         .arg(plan);
@@ -338,18 +338,8 @@ fn tune(plan: &Path, evidence: &Path, quiet: bool) -> Result<()> {
     if quiet {
         program.arg("--quiet");
     }
-    let status = program.stdin(Stdio::null()).status().map_err(cannot)?;
-    if status.success() {
-        return Ok(());
-    }
-    // What went wrong it has said itself.
-    let code = status
-        .code()
-        .and_then(|code| Code::of(code.try_into().ok()?));
-    Err(match code {
-        Some(code) => Failure::new(code, ""),
-        None => Failure::new(Code::Failed, format!("tuning ended early: {status}")),
-    })
+    let status = program.stdin(Stdio::null()).status();
+    again::succeeded(status.map_err(again::cannot)?, "tuning")
 }
 
 /// Removes a file, if it is there.

@@ -2,7 +2,7 @@
 //!
 //! Elements change with every pass, so that no pair comes twice: a branch that depends on one is not learnt. In chains
 //! the second operands stay, and branches on sums are learnt, as `docs/design/measuring.md` says of ark-ff.
-//! `docs/design/published.md` has the published table of three ways to multiply.
+//! `docs/design/published.md` has the published table of three ways to multiply, whose calls are subtracted.
 
 use super::{Experiment, Levels, Share, random_limbs};
 use crate::{
@@ -19,6 +19,7 @@ use carrysave_arith::{
 };
 use carrysave_kernels::{Limb, fp};
 use num_bigint::BigUint;
+use std::hint::black_box;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fields",
@@ -66,6 +67,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             let name = format!("{prime}/{name}");
             race(bench, &name, &pass);
         }
+        inlined(bench, prime);
         folds(bench, prime);
     }
     Ok(())
@@ -235,6 +237,94 @@ fn radix<const N: usize>(prime: Prime) -> Limb {
     prime.c << (64 * N - prime.w)
 }
 
+/// The operation of products that are inlined into a loop.
+pub(crate) const INLINED: &str = "mul/inlined";
+/// A loop of as many steps that do nothing.
+pub(crate) const EMPTY: &str = "empty";
+
+/// Products by kernels of the registry, each inlined into a loop over the pairs, and a loop that does nothing.
+fn inlined(bench: &mut Bench<'_>, prime: Prime) {
+    let pass = Pass {
+        prime,
+        step: Step::Mul,
+        chain: false,
+        a: random_elements(prime),
+        b: random_elements(prime),
+    };
+    let (cpu, expected) = (bench.cpu(), expected(&pass));
+    let name = format!("{prime}/{INLINED}");
+    let mut race = bench.race(&name, Size::Bits(prime.w));
+    race.of_jobs(PAIRS);
+    let mut enter = |label: &str, prepare: &Prepare<'_>| {
+        enter(&mut race, label, prepare, &expected);
+    };
+    match prime {
+        Prime { w: 127, c: 1 } => {
+            for kernel in fp::M127Mul::all(cpu) {
+                enter_loop(&mut enter, &kernel, &pass, move |a: &mut [_], b: &[_]| {
+                    kernel.call_inlined(a, b);
+                });
+            }
+        }
+        Prime { w: 127 | 128, .. } => inlined_kernels::<2>(cpu, &pass, &mut enter),
+        Prime { .. } => inlined_kernels::<4>(cpu, &pass, &mut enter),
+    }
+    let nothing = |(): &mut ()| {
+        for i in 0..PAIRS {
+            black_box(i);
+        }
+    };
+    race.enter(&format!("carrysave/{EMPTY}"), || (), nothing, |()| Ok(()));
+    race.run();
+}
+
+/// Kernels for residues of N limbs.
+fn inlined_kernels<const N: usize>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
+    let d = radix::<N>(pass.prime);
+    for kernel in fp::Mul::all(cpu) {
+        enter_loop(enter, &kernel, pass, move |a: &mut [[Limb; N]], b: &[_]| {
+            kernel.call_inlined(a, b, d);
+        });
+    }
+}
+
+fn enter_loop<const N: usize>(
+    enter: &mut Enter<'_>,
+    name: &dyn std::fmt::Debug,
+    pass: &Pass,
+    all: impl Fn(&mut [[Limb; N]], &[[Limb; N]]) + Copy + 'static,
+) {
+    enter(&format!("carrysave/{name:?}"), &|| {
+        let [a, b] = [&pass.a, &pass.b].map(|all| all.iter().map(|x| limbs(x)).collect());
+        Ok(Box::new(Inlined {
+            prime: pass.prime,
+            all,
+            a,
+            b,
+        }))
+    });
+}
+
+struct Inlined<A, const N: usize> {
+    prime: Prime,
+    all: A,
+    a: Vec<[Limb; N]>,
+    b: Vec<[Limb; N]>,
+}
+
+impl<A, const N: usize> Arithmetic for Inlined<A, N>
+where
+    A: Fn(&mut [[Limb; N]], &[[Limb; N]]),
+{
+    fn run(&mut self) {
+        (self.all)(&mut self.a, &self.b);
+    }
+
+    fn answer(&self) -> Vec<Vec<u8>> {
+        residues(&self.a, self.prime)
+    }
+}
+
 /// The reduction alone, of as many products as there are pairs, from memory to memory in one call.
 fn folds(bench: &mut Bench<'_>, prime: Prime) {
     let (cpu, name) = (bench.cpu(), format!("{prime}/fold"));
@@ -377,12 +467,13 @@ where
     }
 
     fn answer(&self) -> Vec<Vec<u8>> {
-        // Kernels leave any number of the residue.
-        self.a
-            .iter()
-            .map(|limbs| residue(limbs, self.prime))
-            .collect()
+        residues(&self.a, self.prime)
     }
+}
+
+/// What kernels leave, which is any number of the residue.
+fn residues<const N: usize>(all: &[[Limb; N]], prime: Prime) -> Vec<Vec<u8>> {
+    all.iter().map(|limbs| residue(limbs, prime)).collect()
 }
 
 fn limbs<const N: usize>(bytes: &[u8]) -> [Limb; N] {

@@ -10,6 +10,7 @@ use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
+use crate::test_vectors;
 use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
@@ -321,10 +322,16 @@ fn grade(times: f64) -> &'static str {
 
 /// The section of a record, and what the plan that came of it chose, if one did.
 fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
-    let about = match EXPERIMENTS.iter().find(|e| e.name == record.name) {
+    // A record of another name is of the experiment of its rows.
+    let first = record.rows.first().map(|row| &row.experiment[..]);
+    let is_of = |name: &str| name == record.name || Some(name) == first;
+    let about = match EXPERIMENTS.iter().find(|e| is_of(e.name)) {
         Some(experiment) => experiment.about,
         None if record.rows.iter().any(|row| row.experiment == RANKS) => {
             "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"
+        }
+        None if first == Some(test_vectors::EXPERIMENT) => {
+            "test vectors by every kernel of an operation, measured by carrysave-lab vectors --every"
         }
         None => "",
     };

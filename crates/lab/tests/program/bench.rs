@@ -108,6 +108,38 @@ fn vectors_are_run_and_compared() {
 }
 
 #[test]
+fn vectors_compare_every_kernel_and_the_record_says_so() {
+    let f = Folder::new();
+    f.write("v.txt", include_str!("../../data/vectors/rsadp-1024.txt"));
+    let every = "vectors v.txt --runs 1 --every mpn_add_n,mpn_sub_n --record r.csv";
+    let said = String::from_utf8(f.run(every).ok()).unwrap();
+    let record = String::from_utf8(f.read("r.csv")).unwrap();
+    let mut kernels = 0;
+    for name in ["mpn_add_n", "mpn_sub_n"] {
+        let mut ops = carrysave_kernels::REGISTRY.iter();
+        let op = ops.find(|op| op.name == name).unwrap();
+        for i in op.admitted(carrysave_kernels::Cpu::native()) {
+            let row = format!(
+                "\nvectors,rsadp/{name},1024,,carrysave/{},1,",
+                op.kernels[i].0
+            );
+            assert!(record.contains(&row), "{row}: {record}");
+            kernels += 1;
+        }
+    }
+    // A heading above, and a line for each.
+    assert_eq!(said.lines().count(), 1 + kernels, "{said}");
+    let said = f.run("vectors --every mpn_dance").fails(2);
+    assert!(said.contains("there is no operation mpn_dance"), "{said}");
+    f.write("none.txt", "nothing of the kind");
+    let said = f.run("vectors none.txt --every mpn_add_n").fails(3);
+    assert!(
+        said.contains("none.txt: this is no file of test vectors"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_kernel_can_be_forced_and_the_record_says_so() {
     let f = Folder::new();
     let bench = "bench modexp --bits 512 --seconds 0.01 --kernel mpn_add_n=portable --record r.csv";

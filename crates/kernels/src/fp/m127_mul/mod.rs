@@ -63,6 +63,7 @@ op! {
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2]);
+    inlined: |i| (r.add(2 * i), a.add(2 * i), b.add(2 * i));
 }
 
 impl M127Mul {
@@ -82,5 +83,19 @@ impl M127Mul {
         assert!((a[1] | b[1]) >> 63 == 0);
         // SAFETY: shapes are in the types, values were checked above, the processor by `all`.
         unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr()) }
+    }
+
+    /// Each `a := a * b` modulo 2^127 - 1, by the kernel inlined into a loop: for studies of code that is inlined where it is
+    /// used. Unspecified where an operand is not below 2^127, which is for the caller to see to.
+    ///
+    /// # Panics
+    /// If there are not as many of both.
+    #[cfg(feature = "forced")]
+    pub fn call_inlined(&self, a: &mut [[Limb; 2]], b: &[[Limb; 2]]) {
+        assert!(a.len() == b.len());
+        debug_assert!(a.iter().chain(b).all(|x| x[1] >> 63 == 0));
+        let p = a.as_mut_ptr().cast();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { self.inlined()(b.len(), p, p, b.as_ptr().cast()) }
     }
 }

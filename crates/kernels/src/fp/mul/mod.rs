@@ -67,6 +67,7 @@ op! {
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);
+    inlined: |i| (r.add(i * n), a.add(i * n), b.add(i * n), n, d);
 }
 
 impl Mul {
@@ -87,5 +88,18 @@ impl Mul {
         assert!((n == 2 || n == 4) && a.len() == n && b.len() == n && d > 0);
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n, d) }
+    }
+
+    /// Each `a := a * b` modulo `2^(64N) - d`, folded, by the kernel inlined into a loop: for studies of code that is inlined
+    /// where it is used.
+    ///
+    /// # Panics
+    /// If there are not as many of both, N is not 2 or 4, or d is 0.
+    #[cfg(feature = "forced")]
+    pub fn call_inlined<const N: usize>(&self, a: &mut [[Limb; N]], b: &[[Limb; N]], d: Limb) {
+        assert!((N == 2 || N == 4) && a.len() == b.len() && d > 0);
+        let p = a.as_mut_ptr().cast();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { self.inlined()(b.len(), p, p, b.as_ptr().cast(), N, d) }
     }
 }

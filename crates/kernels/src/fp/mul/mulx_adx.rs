@@ -7,6 +7,7 @@ use crate::{
 
 /// # Safety
 /// The contract of `fp_mul`; the processor has BMI2 and ADX.
+#[inline(always)]
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, d: Limb) {
     // SAFETY: operands have n limbs, 2 or 4; the processor as above.
     unsafe {

@@ -9,7 +9,7 @@ mod tables;
 mod verdict;
 
 use super::{Folder, panel::contender};
-use crate::experiments::windows;
+use crate::experiments::{fields::INLINED, windows};
 use crate::record::{Row, Size};
 use crate::stats::significant;
 pub use coverage::{Coverage, coverage, measurements, total};
@@ -124,6 +124,12 @@ pub struct Key {
     pub siblings: bool,
     /// The row in its place where it is in no record.
     pub instead: Option<Box<Key>>,
+    /// Why it may be in no record even of those that have its experiment.
+    pub absent: Option<&'static str>,
+    /// The implementation in its race whose time is subtracted: what measuring takes.
+    pub less: Option<&'static str>,
+    /// On how many threads others are in its race, where every race of its operation has such a row.
+    pub beside: Option<On>,
 }
 
 /// On how many threads.
@@ -284,8 +290,11 @@ impl Table {
         column: &str,
         rows: &[&'r Row],
     ) -> Option<(f64, Option<&'r Row>)> {
-        let row = match self.counterpart(line, column) {
-            Counterpart::Row(key) => key.find(rows)?,
+        let (row, less) = match self.counterpart(line, column) {
+            Counterpart::Row(key) => {
+                let (key, row) = key.answer(rows)?;
+                (row, key.subtracted(rows).map_or(0.0, |less| less.ns_median))
+            }
             Counterpart::Counted(number) => return Some((number, None)),
             Counterpart::Limit(kind, width) => {
                 let limit = windows::limit(rows, &kind, width).ok()?;
@@ -297,11 +306,12 @@ impl Table {
             }
             Counterpart::Never(_) => return None,
         };
+        let ns = row.ns_median - less;
         let value = match self.unit {
-            Unit::Time(_) => row.ns_median,
-            Unit::Cycles(_) => row.cycles(),
+            Unit::Time(_) => ns,
+            Unit::Cycles(_) => ns * row.core_ghz,
             Unit::Multiple(of) => match self.counterpart(line, of) {
-                Counterpart::Row(key) => row.ns_median / key.find(rows)?.ns_median,
+                Counterpart::Row(key) => ns / key.find(rows)?.ns_median,
                 _ => return None,
             },
             Unit::Count => return None,
@@ -370,19 +380,22 @@ impl Table {
         match self.measured(line, column, &here.rows) {
             Some((value, Some(row))) => {
                 let cores = here.cores.filter(|&cores| row.threads > cores);
-                let standing = match (&counterpart, cores) {
-                    (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
-                    (Counterpart::Row(key), None) => match key.answer(&here.rows) {
-                        Some((key, row)) => key.standing(row, published),
-                        None => Standing::Lacking,
-                    },
-                    _ => Standing::Same,
+                let answer = match &counterpart {
+                    Counterpart::Row(key) => key.answer(&here.rows),
+                    _ => None,
                 };
+                let standing = match (answer, cores) {
+                    (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
+                    (Some((key, row)), None) => key.standing(row, published),
+                    (None, None) => Standing::Same,
+                };
+                let less = answer.and_then(|(key, _)| key.less);
+                let less = less.map_or(String::new(), |name| format!(", less {name}"));
                 let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
                 Figure {
                     here: Some(value),
                     spread: (row.samples > 1).then(|| 100.0 * row.ns_spread / row.ns_median),
-                    from: format!("{}{on}", place(row)),
+                    from: format!("{}{less}{on}", place(row)),
                     standing,
                     ..figure
                 }
@@ -417,6 +430,7 @@ impl Table {
                 let why = match counterpart {
                     Counterpart::Never(why) => Some(why),
                     Counterpart::Row(key) if key.siblings && !here.siblings => Some(NO_SIBLINGS),
+                    Counterpart::Row(key) => key.absent,
                     Counterpart::Limit(kind, width) => windows::limit(&here.rows, &kind, width)
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
@@ -526,20 +540,57 @@ impl Key {
         self.answer(rows).map(|(_, row)| row)
     }
 
+    /// This row, or else another after those that stand in its place already.
+    fn or(self, other: Key) -> Key {
+        let last = match self.instead {
+            Some(instead) => instead.or(other),
+            None => other,
+        };
+        Key {
+            instead: Some(Box::new(last)),
+            ..self
+        }
+    }
+
+    /// The row whose time is subtracted.
+    fn subtracted<'r>(&self, rows: &[&'r Row]) -> Option<&'r Row> {
+        let name = self.less?;
+        let mut same = rows.iter().filter(|row| self.is_of(row));
+        same.find(|row| row.implementation == name).copied()
+    }
+
+    /// Whether a row is of its operation.
+    fn is_of(&self, row: &Row) -> bool {
+        row.experiment == self.experiment
+            && row.operation == self.operation
+            && row.size() == Some(self.size)
+    }
+
+    /// Whether a row is of its implementation, on as many threads.
+    fn takes(&self, row: &Row) -> bool {
+        row.implementation == self.implementation && self.threads.takes(row.threads)
+    }
+
+    /// The row of the race in which others are on so many threads: contenders of one race are compared, and those of
+    /// several are not. It comes before theirs.
+    fn in_race<'r>(&self, rows: &[&'r Row], others: On) -> Option<&'r Row> {
+        let same = || rows.iter().copied().filter(|row| self.is_of(row));
+        let others = same().filter(|row| !self.takes(row) && others.takes(row.threads));
+        let most = others.map(|row| row.threads).max()?;
+        let before = same().take_while(|row| self.takes(row) || row.threads != most);
+        before.filter(|row| self.takes(row)).last()
+    }
+
     /// Which of the two it is, and the row.
     fn answer<'r>(&self, rows: &[&'r Row]) -> Option<(&Key, &'r Row)> {
-        let own = rows
-            .iter()
-            .copied()
-            .filter(|row| {
-                row.experiment == self.experiment
-                    && row.operation == self.operation
-                    && row.implementation == self.implementation
-                    && row.size() == Some(self.size)
-                    && self.threads.takes(row.threads)
-            })
+        let all = rows.iter().copied();
+        let any = all
+            .filter(|row| self.is_of(row) && self.takes(row))
             .max_by_key(|row| row.threads);
-        match own {
+        let own = self.beside.and_then(|others| self.in_race(rows, others));
+        let own = own.or(any);
+        let complete = self.less.is_none() || self.subtracted(rows).is_some();
+        match own.filter(|_| complete) {
             Some(row) => Some((self, row)),
             None => self.instead.as_ref()?.answer(rows),
         }
@@ -578,7 +629,8 @@ impl On {
 fn place(row: &Row) -> String {
     let size = row.size().map_or(String::new(), |size| size.to_string());
     // The inlined product has no such call, which takes longer than a short product itself.
-    let how = match row.implementation.starts_with("carrysave/fp_") {
+    let called = !row.operation.ends_with(INLINED);
+    let how = match called && row.implementation.starts_with("carrysave/fp_") {
         true => ", through its handle",
         false => "",
     };
@@ -643,6 +695,7 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::report::Folder;
+    use crate::test_vectors;
     use carrysave_measure::thesis;
 
     #[test]
@@ -660,7 +713,9 @@ mod tests {
                     );
                     if let Counterpart::Row(key) = table.counterpart(line, column) {
                         let experiments = crate::experiments::EXPERIMENTS.iter();
-                        let mut names = experiments.map(|e| e.name).chain([thesis::RANKS]);
+                        let mut names = experiments
+                            .map(|e| e.name)
+                            .chain([thesis::RANKS, test_vectors::EXPERIMENT]);
                         let known = names.any(|name| name == key.experiment);
                         assert!(known, "{}: {key:?}", table.name);
                     }
@@ -819,6 +874,120 @@ mod tests {
             (Some(9.0), Standing::Same)
         );
         assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
+    }
+
+    #[test]
+    fn products_are_those_that_are_inlined_where_there_are_any_less_an_empty_loop() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("reduction"));
+        let table = table.expect("a table");
+        let product = |operation: &str, implementation: &str, ns| {
+            row("fields", operation, 127, implementation, 1, ns)
+        };
+        let rows = [
+            product("2^127-1/mul", "carrysave/fp_m127_mul/mulx_adx", 8.0),
+            product("2^127-1/mul", "carrysave/fp_m127_mul/bit_test", 7.0),
+            product("2^127-1/mul/inlined", "carrysave/fp_m127_mul/bit_test", 5.0),
+            product("2^127-1/mul/inlined", "carrysave/empty", 1.0),
+        ];
+        let of = |count: usize| {
+            let here = Measured {
+                rows: rows[..count].iter().collect(),
+                ..Measured::default()
+            };
+            let mut figures = table.figures(&here).into_iter();
+            let figure = figures.find(|figure| figure.line == 0 && figure.column == "cycles");
+            let figure = figure.expect("a figure");
+            let cycles = figure.here.expect("a row");
+            ((10.0 * cycles).round() / 10.0, figure.from, figure.standing)
+        };
+        let other = |why: &str| Standing::Other(why.to_owned());
+        let (cycles, _, standing) = of(1);
+        let why = "a product reduced by shifts and masks and called through its handle";
+        assert_eq!((cycles, standing), (29.6, other(why)));
+        // Without the loop to subtract there is no net figure.
+        for count in [2, 3] {
+            let (cycles, from, standing) = of(count);
+            let why = "a product called through its handle, and net cycles in the source";
+            assert_eq!((cycles, standing), (25.9, other(why)));
+            assert!(from.ends_with("bit_test, through its handle"), "{from}");
+        }
+        let (cycles, from, standing) = of(4);
+        assert_eq!((cycles, standing), (14.8, Standing::Same));
+        assert!(
+            from.ends_with("fp_m127_mul/bit_test, less carrysave/empty"),
+            "{from}"
+        );
+    }
+
+    #[test]
+    fn what_few_records_have_is_explained_where_it_is_absent() {
+        use crate::report::tests::row;
+        let first = |name: &str, line: usize, rows: &[&Row]| {
+            let mut tables = TABLES.iter();
+            let table = tables.find(|table| table.name.contains(name)).unwrap();
+            let here = Measured {
+                rows: rows.to_vec(),
+                ..Measured::default()
+            };
+            let mut figures = table.figures(&here).into_iter();
+            let figure = figures.find(|figure| figure.line == line);
+            let figure = figure.expect("a figure");
+            (figure.here, figure.standing)
+        };
+        let none = |why: &str| (None, Standing::Cannot(why.to_owned()));
+        let way = "carrysave/binary_rl/fios_w32";
+        let [optimised, not] = crate::experiments::thesis::OPERATIONS
+            .map(|operation| row("thesis", operation, 1024, way, 1, 5.0));
+        let why = "no record of a laboratory that is compiled without optimisation is among these";
+        assert_eq!(first("table2", 1, &[&optimised]), none(why));
+        assert_eq!(first("table2", 1, &[&not]), (Some(5.0), Standing::Same));
+        assert_eq!(first("table1", 1, &[&not]), (None, Standing::Lacking));
+        let program = |kernel: &str, ns| {
+            let way = format!("carrysave/{kernel}");
+            row(
+                test_vectors::EXPERIMENT,
+                "rsadp/mpn_add_n",
+                1024,
+                &way,
+                1,
+                ns,
+            )
+        };
+        let [adc, branchy] = [program("adc", 10.0), program("branchy", 12.0)];
+        let why = "no record of `carrysave-lab vectors --every` is among these";
+        assert_eq!(first("add_clockticks", 3, &[&branchy]), none(why));
+        let other = "test vectors of RSA-1024, and all of Crypto++'s in the source";
+        assert_eq!(
+            first("add_clockticks", 3, &[&adc, &branchy]),
+            (Some(1.2), Standing::Other(other.to_owned()))
+        );
+    }
+
+    #[test]
+    fn one_thread_is_that_of_the_race() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("table6"));
+        let table = table.expect("a table");
+        let rows: Vec<Row> = [
+            ("fios_delayed_w32", 1, 50.0),
+            ("pfios_w32", 1, 49.0),
+            ("fios_delayed_w32", 1, 51.0),
+            ("pfios_w32", 2, 25.0),
+            ("fios_delayed_w32", 1, 54.0),
+            ("pfios_w32", 3, 20.0),
+        ]
+        .map(|(way, threads, ns)| {
+            let way = format!("carrysave/{way}");
+            row("threads", "mont_mul", 645_120, &way, threads, ns)
+        })
+        .into();
+        let rows: Vec<&Row> = rows.iter().collect();
+        let lines = table.lines();
+        let alone = |line: usize| table.measured(&lines[line], "fios_sequential", &rows);
+        let alone = |line: usize| alone(line).expect("a row").0;
+        // Nothing is on four threads, and any of them will do.
+        assert_eq!([0, 1, 2, 3].map(alone), [50.0, 51.0, 54.0, 54.0]);
     }
 
     #[test]

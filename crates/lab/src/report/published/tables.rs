@@ -7,8 +7,9 @@ use super::verdict::{
     Compare::{Agree, Alike, Columns, Lines},
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
-use crate::experiments::siblings::SIBLINGS;
+use crate::experiments::{fields, siblings::SIBLINGS, thesis::OPERATIONS};
 use crate::record::Size;
+use crate::test_vectors;
 use carrysave_measure::thesis;
 
 const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 4";
@@ -26,6 +27,13 @@ const BIT_TEST: &str = "this library (bit test and reset)";
 const ANY_ADDRESS: &str = "subkeys loaded from any address";
 const ALIGNED: &str = "subkeys loaded from aligned addresses";
 const ON_THE_FLY: &str = "subkeys made where they are added";
+
+/// Why most folders lack what is compiled without optimisation.
+const UNOPTIMISED: &str =
+    "no record of a laboratory that is compiled without optimisation is among these";
+
+/// Why most folders lack test vectors by every kernel.
+const ONE_KERNEL: &str = "no record of `carrysave-lab vectors --every` is among these";
 
 /// What older records have in place of the last step.
 const BEFOREHAND: &str = "subkeys are made beforehand here, and on the fly in the source";
@@ -80,6 +88,10 @@ const IMPROVED_AND_SEQUENTIAL: &[(&str, &str)] = &[
 /// All lines of a table.
 const ALL: fn(&Line) -> bool = |_| true;
 
+/// Additions and subtractions alone, and what they make of a program.
+const ALONE: fn(&Line) -> bool = |line| line.first().starts_with("1152");
+const PROGRAM: fn(&Line) -> bool = |line| line.first() == "entire program";
+
 const HELPER: &str =
     "Handing a product to another thread costs about as much as a product of this length takes.";
 
@@ -98,6 +110,13 @@ tables! {
             because: ["adc takes longer than the vector instructions that replace it.",
                 "Processors of today add with carry as fast as without, which the Pentium 4 did not."],
         },
+        Claim {
+            says: "The same addition is the fastest inside the program: the program takes less time by it than by adc.",
+            names: ["the program by majority64", "that by adc"],
+            compare: Columns("simd64", "pentium_optimized", PROGRAM),
+            because: ["The program adds numbers that are aligned and long.",
+                "Products carry within their own kernels here, so that next to nothing is left to additions."],
+        },
     ];
     "cryptopp_p4_sub_clockticks", "Subtractions, ways to carry", ZIDENBERG, Unit::Multiple("pentium_optimized"), &[
         ("p4_optimized", "P4-optimized (branches)"),
@@ -107,16 +126,23 @@ tables! {
         Claim {
             says: "The version with sbb shows the best result of subtractions: it is faster than branches.",
             names: ["sbb", "branchy"],
-            compare: Columns("pentium_optimized", "p4_optimized", ALL),
+            compare: Columns("pentium_optimized", "p4_optimized", ALONE),
             because: ["Operands are random, so a branch on a borrow is often mispredicted.",
                 "Borrows of these operands are predicted well."],
         },
         Claim {
             says: "And than borrows by majority.",
             names: ["sbb", "majority64"],
-            compare: Columns("pentium_optimized", "simd64", ALL),
+            compare: Columns("pentium_optimized", "simd64", ALONE),
             because: ["A borrow takes one instruction less than its boolean function.",
                 "The boolean function takes no longer than a borrow."],
+        },
+        Claim {
+            says: "It shows the best result inside the program, too.",
+            names: ["the program by sbb", "that by branches"],
+            compare: Columns("pentium_optimized", "p4_optimized", PROGRAM),
+            because: ["The program subtracts numbers whose borrows are not predicted.",
+                "Products borrow within their own kernels here, so that next to nothing is left to subtractions."],
         },
     ];
     "cryptopp_p4_rsa_crt_threads_ms", "RSA with the halves on two threads", ZIDENBERG, Unit::Time(1e6), &[
@@ -258,9 +284,11 @@ tables! {
         _ => product_in_field("2^127-1", match cell.line.first() {
             BIT_TEST => "bit_test",
             _ => "mpfq",
-        }).or(product_in_field("2^127-1", "mulx_adx").but(Some(
+        }).or(called_in_field(
+            "2^127-1",
+            "mulx_adx",
             "a product reduced by shifts and masks and called through its handle",
-        ))),
+        )),
     }, &[
         Claim {
             says: "A product that is reduced by bit tests is faster than one that is reduced as by the library MPFQ.",
@@ -292,7 +320,7 @@ tables! {
         },
     ];
     "parallel_crypto_2011_table1_sequential_modexp_O3_seconds", "Exponentiation on one thread, -O3", KHALIFA,
-        Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, "modexp"), &[
+        Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, OPERATIONS[0]), &[
         Claim {
             says: "The best performance was achieved by SDR FIOS Modified (3.5): modified FIOS is faster than CIOS.",
             names: ["modified FIOS", "CIOS"],
@@ -309,8 +337,15 @@ tables! {
         },
     ];
     "parallel_crypto_2011_table2_sequential_modexp_O0_seconds", "Exponentiation on one thread, -O0", KHALIFA,
-        Unit::Time(1e9), FOUR_BY_TWO, &[],
-        |_| Counterpart::Never("no kernels are built without optimisation yet: compare with the table for -O3"), &[];
+        Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, OPERATIONS[1]).absent(UNOPTIMISED), &[
+        Claim {
+            says: "Whether or not the code is optimised, SDR FIOS Modified has the best performance (3.5): without, about 2.4 times that of binary FIOS.",
+            names: ["signed digits by modified FIOS", "binary digits by FIOS"],
+            compare: Columns("sdr_fios_mod", "bin_fios", ALL),
+            because: ["Two loops in one, and no carry that runs up, are less code for every word.",
+                "What a word costs without optimisation is not its products."],
+        },
+    ];
     "parallel_crypto_2011_table3_montmul_645120bit_seconds", "Montgomery multiplication of 645,120 bits", KHALIFA,
         Unit::Time(1e9), NAIVE, &[], |cell| long_product(cell, cell.number("cores")), &[
         Claim {
@@ -527,6 +562,9 @@ fn inner_loop(kernel: &str) -> Key {
         but: Some("the private operation alone, and a whole signature in the source"),
         siblings: false,
         instead: None,
+        absent: None,
+        less: None,
+        beside: None,
     }
 }
 
@@ -547,11 +585,41 @@ impl Counterpart {
     /// Another row in place of a row that is in no record.
     fn or(self, other: Counterpart) -> Counterpart {
         match (self, other) {
-            (Counterpart::Row(key), Counterpart::Row(other)) => Counterpart::Row(Key {
-                instead: Some(Box::new(other)),
+            (Counterpart::Row(key), Counterpart::Row(other)) => Counterpart::Row(key.or(other)),
+            (counterpart, _) => counterpart,
+        }
+    }
+
+    /// Subtracts the time of another implementation in the race.
+    fn less(self, implementation: &'static str) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key {
+                less: Some(implementation),
                 ..key
             }),
-            (counterpart, _) => counterpart,
+            counterpart => counterpart,
+        }
+    }
+
+    /// The row of the race in which others are on so many threads.
+    fn beside(self, others: On) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key {
+                beside: Some(others),
+                ..key
+            }),
+            counterpart => counterpart,
+        }
+    }
+
+    /// Says why a row may be in no record.
+    fn absent(self, why: &'static str) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key {
+                absent: Some(why),
+                ..key
+            }),
+            counterpart => counterpart,
         }
     }
 
@@ -584,6 +652,9 @@ fn row(
         but: None,
         siblings: false,
         instead: None,
+        absent: None,
+        less: None,
+        beside: None,
     })
 }
 
@@ -604,8 +675,19 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
             &format!("carrysave/{kernel}"),
             On::Most,
         ),
+        None if work == "entire program" => row(
+            test_vectors::EXPERIMENT,
+            &format!("rsadp/{operation}"),
+            Size::Bits(1024),
+            &format!("carrysave/{kernel}"),
+            On::Most,
+        )
+        .but(Some(
+            "test vectors of RSA-1024, and all of Crypto++'s in the source",
+        ))
+        .absent(ONE_KERNEL),
         None => Counterpart::Never(
-            "it is a profile, by VTune, of Crypto++'s test vectors with the author's changes to it, which were not published",
+            "it is the function's part in a profile, by VTune: `valgrind --tool=callgrind` has it in instructions",
         ),
     }
 }
@@ -656,8 +738,22 @@ fn field_product(cell: &Cell<'_>) -> Counterpart {
     product_in_field(cell.text("field"), &format!("{kernel}_mulx"))
 }
 
-/// The product in a field as it is published, by a kernel.
+/// The product in a field as it is published, by a kernel: inlined, or in older records called.
 fn product_in_field(field: &str, kernel: &str) -> Counterpart {
+    let net = field_row(field, fields::INLINED, kernel).less("carrysave/empty");
+    net.or(called_in_field(
+        field,
+        kernel,
+        "a product called through its handle, and net cycles in the source",
+    ))
+}
+
+/// The product by a kernel that is called through its handle.
+fn called_in_field(field: &str, kernel: &str, but: &'static str) -> Counterpart {
+    field_row(field, "mul", kernel).but(Some(but))
+}
+
+fn field_row(field: &str, operation: &str, kernel: &str) -> Counterpart {
     let (bits, prime) = match field {
         "2^127-1" => (127, "2^127-1"),
         "2^127-c" => (127, "2^127-735"),
@@ -669,17 +765,13 @@ fn product_in_field(field: &str, kernel: &str) -> Counterpart {
         "2^127-1" => "fp_m127_mul",
         _ => "fp_mul",
     };
-    let way = format!("carrysave/{op}/{kernel}");
-    let other =
-        "a product called through its handle, and net cycles of an inlined one in the source";
     row(
         "fields",
-        &format!("{prime}/mul"),
+        &format!("{prime}/{operation}"),
         Size::Bits(bits),
-        &way,
+        &format!("carrysave/{op}/{kernel}"),
         On::Most,
     )
-    .but(Some(other))
 }
 
 fn thesis(cell: &Cell<'_>, operation: &str) -> Counterpart {
@@ -724,24 +816,25 @@ fn messages(column: &str, by_threads: Counterpart) -> Counterpart {
     }
 }
 
-/// One thread has no team.
-fn on(column: &str, threads: On) -> On {
+/// The algorithm in a column: on threads, or alone in the race of those.
+fn in_race(column: &str, operation: &str, bits: usize, threads: On) -> Counterpart {
+    let by = |threads| {
+        row(
+            "threads",
+            operation,
+            Size::Bits(bits),
+            algorithm(column),
+            threads,
+        )
+    };
     match column.starts_with("fios_sequential") {
-        true => On::Exactly(1),
-        false => threads,
+        true => by(On::Exactly(1)).beside(threads),
+        false => messages(column, by(threads)),
     }
 }
 
 fn product(cell: &Cell<'_>, bits: usize, threads: On) -> Counterpart {
-    let threads = on(cell.column, threads);
-    let by_threads = row(
-        "threads",
-        "mont_mul",
-        Size::Bits(bits),
-        algorithm(cell.column),
-        threads,
-    );
-    messages(cell.column, by_threads)
+    in_race(cell.column, "mont_mul", bits, threads)
 }
 
 fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
@@ -749,13 +842,5 @@ fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
 }
 
 fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
-    let threads = on(cell.column, threads);
-    let by_threads = row(
-        "threads",
-        operation,
-        Size::Bits(bits),
-        algorithm(cell.column),
-        threads,
-    );
-    messages(cell.column, by_threads)
+    in_race(cell.column, operation, bits, threads)
 }
