@@ -56,7 +56,15 @@ pub(super) enum Order {
 /// schoolbook method of Şanal's library.
 #[inline(always)]
 pub(super) fn recursive<W: Word, const N: usize>(a: &[W; N], b: &[W; N], order: Order) -> Wide<W> {
-    halves(N / 2, order, |i, j| half_product(a, b, (i, j), order))
+    let outer = [
+        half_product(a, b, (0, 0), order),
+        half_product(a, b, (1, 1), order),
+    ];
+    let middle = [
+        half_product(a, b, (1, 0), order),
+        half_product(a, b, (0, 1), order),
+    ];
+    halves(N / 2, order, outer, middle)
 }
 
 /// The product of half i of a and half j of b.
@@ -68,30 +76,46 @@ fn half_product<W: Word, const N: usize>(
     order: Order,
 ) -> Wide<W> {
     const { assert!(N == 2 || N == 4) };
-    let one = |i: usize, j: usize| {
-        let mut t = [W::ZERO; 2 * MOST];
-        (t[0], t[1]) = W::mac(a[i], b[j], W::ZERO, W::ZERO);
-        t
-    };
     match N {
-        2 => one(i, j),
-        _ => halves(1, order, |k, l| one(2 * i + k, 2 * j + l)),
+        2 => one(a[i], b[j]),
+        _ => {
+            let ([a0, a1], [b0, b1]) = ([a[2 * i], a[2 * i + 1]], [b[2 * j], b[2 * j + 1]]);
+            halves(
+                1,
+                order,
+                [one(a0, b0), one(a1, b1)],
+                [one(a1, b0), one(a0, b1)],
+            )
+        }
     }
 }
 
-/// The product whose halves of h words have these products.
+/// The product of two words.
 #[inline(always)]
-fn halves<W: Word>(h: usize, order: Order, product: impl Fn(usize, usize) -> Wide<W>) -> Wide<W> {
-    let mut t = product(0, 0);
-    let high = |t: &mut Wide<W>| t[2 * h..4 * h].copy_from_slice(&product(1, 1)[..2 * h]);
+fn one<W: Word>(a: W, b: W) -> Wide<W> {
+    let mut t = [W::ZERO; 2 * MOST];
+    (t[0], t[1]) = W::mac(a, b, W::ZERO, W::ZERO);
+    t
+}
+
+/// The product whose halves of h words have these products: low by low and high by high, and the two between. No closure
+/// makes them: where several kernels share one, it is not inlined, and products pass through memory.
+#[inline(always)]
+fn halves<W: Word>(
+    h: usize,
+    order: Order,
+    [low, high]: [Wide<W>; 2],
+    middle: [Wide<W>; 2],
+) -> Wide<W> {
+    let mut t = low;
     if order == Order::OuterFirst {
-        high(&mut t);
-        add_at(&mut t, h, &product(1, 0), 2 * h, 4 * h);
-        add_at(&mut t, h, &product(0, 1), 2 * h, 4 * h);
-    } else {
-        add_at(&mut t, h, &product(1, 0), 2 * h, 4 * h);
-        add_at(&mut t, h, &product(0, 1), 2 * h, 4 * h);
-        add_at(&mut t, 2 * h, &product(1, 1), 2 * h, 4 * h);
+        t[2 * h..4 * h].copy_from_slice(&high[..2 * h]);
+    }
+    for product in &middle {
+        add_at(&mut t, h, product, 2 * h, 4 * h);
+    }
+    if order == Order::Ascending {
+        add_at(&mut t, 2 * h, &high, 2 * h, 4 * h);
     }
     t
 }
@@ -131,15 +155,9 @@ pub(super) fn karatsuba_by<W: Word, const N: usize>(
 ) -> Wide<W> {
     let h = N / 2;
     let order = Order::Ascending;
-    let [low, high] = [(0, 0), (1, 1)].map(|halves| half_product(a, b, halves, order));
-    let sum = |x: &[W; N]| {
-        let (mut sum, mut carry) = ([W::ZERO; N], false);
-        for i in 0..h {
-            (sum[i], carry) = W::adc(x[i], x[h + i], carry);
-        }
-        (sum, carry)
-    };
-    let ((sa, ca), (sb, cb)) = (sum(a), sum(b));
+    let low = half_product(a, b, (0, 0), order);
+    let high = half_product(a, b, (1, 1), order);
+    let ((sa, ca), (sb, cb)) = (sum_of_halves(a), sum_of_halves(b));
     // (a0 + a1)(b0 + b1) in 2h words and one more.
     let mut middle = half_product(&sa, &sb, (0, 0), order);
     for (other, carry) in [(sb, ca), (sa, cb)] {
@@ -156,6 +174,16 @@ pub(super) fn karatsuba_by<W: Word, const N: usize>(
     t[2 * h..4 * h].copy_from_slice(&high[..2 * h]);
     add_at(&mut t, h, &middle, 2 * h + 1, 4 * h);
     t
+}
+
+/// The sum of the halves, and what it carries.
+#[inline(always)]
+fn sum_of_halves<W: Word, const N: usize>(x: &[W; N]) -> ([W; N], bool) {
+    let (mut sum, mut carry) = ([W::ZERO; N], false);
+    for i in 0..N / 2 {
+        (sum[i], carry) = W::adc(x[i], x[N / 2 + i], carry);
+    }
+    (sum, carry)
 }
 
 /// The square: products of different words once, doubled, and then the squares of words (HAC 14.16).
