@@ -222,7 +222,7 @@ fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
 #[test]
 fn powers_by_members_that_never_meet() {
     for limbs in [2, 3, 4, 7, 16, 23, 27, 33, 64, 65, 131] {
-        for size in 1..=8 {
+        for size in (1..=8).chain([12, 16]) {
             for reversed in [false, true] {
                 let block = if limbs % 2 == 0 { 3 } else { 64 };
                 powers(&OneByOne { size, reversed }, limbs, block, 70);
@@ -242,6 +242,7 @@ fn powers_by_threads() {
             powers(&teams[1], limbs, 64, 200);
         }
     }
+    powers(&threads(16), 300, 64, 64);
 }
 
 #[test]

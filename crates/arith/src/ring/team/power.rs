@@ -256,7 +256,7 @@ impl<S: Shared> Steps for Power<'_, S> {
     fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]) {
         let op = self.op(asked.at.step);
         if asked.at.phase == 0 {
-            self.look_up(op, asked.rank.min(self.columns.len() - 1));
+            self.look_up(op, self.shared.share_of(asked.rank));
         }
         let factor = Self::factor(op, &self.factor);
         self.shared.part(asked, state, factor, part);
