@@ -294,6 +294,55 @@ fn private_operations_by_a_team() {
     }
 }
 
+/// Several members a power, and powers of different lengths, whoever comes.
+#[test]
+fn members_share_several_powers() {
+    let [limbwise, blockwise, transforming] = sharing(64);
+    let moduli = [
+        (40, limbwise),
+        (35, blockwise),
+        (1, blockwise),
+        (130, transforming),
+    ];
+    let moduli = moduli.map(|(limbs, plan)| modulus(limbs, 63, plan));
+    let below = |n: &Modulus| Nat::random_below(n.nat(), &mut rng());
+    let (bases, exponents) = (moduli.each_ref().map(below), moduli.each_ref().map(below));
+    let powers: Vec<_> = (moduli.iter().zip(&bases).zip(&exponents))
+        .map(|((n, base), exponent)| (n, base, exponent))
+        .collect();
+    let alone = |(n, base, exponent): &(&Modulus, &Nat, &Nat)| n.pow(base, exponent);
+    let alone: Vec<Nat> = powers.iter().map(alone).collect();
+    let kept = [2, 5, 9, 16].map(threads);
+    let [forwards, backwards] = [false, true].map(|reversed| OneByOne { size: 9, reversed });
+    let teams = kept.iter().map(|team| team as &dyn Team);
+    for team in teams.chain([&forwards as &dyn Team, &backwards, &Serial]) {
+        for count in 0..=powers.len() {
+            let found = Modulus::pow_each_on(team, &powers[..count]);
+            assert!(
+                found == alone[..count],
+                "{count} powers, {} members",
+                team.size()
+            );
+        }
+    }
+}
+
+#[test]
+fn members_share_the_powers_of_a_private_operation() {
+    let teams = [4, 6, 8].map(threads);
+    for key in KEYS.iter() {
+        let m = Nat::random_below(key.public().n(), &mut rng());
+        let expected = key.rsadp(&mut rng(), &m).unwrap();
+        for plan in sharing(64) {
+            let key = key.with_plan(Cpu::native(), plan);
+            for team in &teams {
+                let by_team = rsadp(&key, team, &mut rng(), &m, &mut NoFaults);
+                assert!(by_team.unwrap() == expected, "{} members", team.size());
+            }
+        }
+    }
+}
+
 #[test]
 fn a_panic_in_a_private_operation_reaches_the_caller() {
     /// A team whose second member fails before it begins.

@@ -8,7 +8,7 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use crate::ring::Words;
@@ -16,7 +16,6 @@ use crate::ring::redc_n::RedcN;
 use crate::ring::saturated::Saturated;
 use crate::word;
 use carrysave_kernels::Limb;
-use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
@@ -233,13 +232,13 @@ impl ByTeam for ByShares {
         }
     }
 
-    fn power(&self, team: &dyn Team, members: usize, base: &Nat, exp: &Nat) -> Nat {
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
         let c = &*self.c;
         let shares = InShares::shares(c, members);
         let first = InShares::enter(c, base);
         let parts = [c.n.width() + 1];
         let shared = || InShares::new(c, &self.bipartite, &shares);
-        let power = pow_shared(c, team, members, &parts, first, exp, shared);
+        let power = pow_shared(c, host, members, &parts, first, exp, shared);
         Nat::from_limbs(&power)
     }
 }

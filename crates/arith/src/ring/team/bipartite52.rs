@@ -16,7 +16,7 @@
 
 use super::columns52::{Cut, InColumns};
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::ring::Ring;
 use crate::ring::Words;
@@ -25,7 +25,6 @@ use crate::ring::radix52::{DIGIT, to_digits};
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
-use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
@@ -113,18 +112,18 @@ impl ByTeam for ByHalves {
         Cut::takes(blocks, members).then(|| work(members) / (2.0 * work(2)))
     }
 
-    fn power(&self, team: &dyn Team, members: usize, base: &Nat, exp: &Nat) -> Nat {
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
         let (c, ring, bipartite) = (&*self.c, &*self.ring, &self.bipartite);
         let first = InHalves::enter(c, ring, base);
         let power = match members {
             2 => {
                 let shared = || InHalves::new(ring, bipartite, lower(ring.blocks()));
-                pow_shared(ring, team, 2, &[ring.width()], first, exp, shared)
+                pow_shared(ring, host, 2, &[ring.width()], first, exp, shared)
             }
             _ => {
                 let cut = Cut::new(ring.blocks(), members);
                 let shared = || InColumns::new(ring, bipartite, &cut, members);
-                pow_shared(ring, team, members, &[cut.words()], first, exp, shared)
+                pow_shared(ring, host, members, &[cut.words()], first, exp, shared)
             }
         };
         ring.residue_of(&power)

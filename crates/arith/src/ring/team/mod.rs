@@ -9,7 +9,7 @@ pub(crate) mod rows;
 use crate::nat::Nat;
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
-use carrysave_team::Team;
+use carrysave_team::Member;
 use carrysave_team::shared_loop::Asked;
 
 /// A representation in which a team computes powers.
@@ -18,9 +18,16 @@ pub(crate) trait ByTeam: Send + Sync {
     /// share.
     fn work(&self, members: usize) -> Option<f64>;
 
-    /// `base^exp` over every bit of the exponent's width, by as many members of a team, which share.
-    fn power(&self, team: &dyn Team, members: usize, base: &Nat, exp: &Nat) -> Nat;
+    /// `base^exp` over every bit of the exponent's width, by so many members, which share. The host has them attend.
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat;
 }
+
+/// Calls what it is given for up to so many members, each with another number, from 0 on: for 0 in any case. All have
+/// returned when it does.
+pub(crate) type Host<'a> = dyn FnMut(usize, &Attend<'_>) + 'a;
+
+/// The side of a member in the computation of a power.
+pub(crate) type Attend<'a> = dyn Fn(&Member<'_>, usize) + Sync + 'a;
 
 /// One member's side of a multiplication that a team shares.
 pub(crate) trait Shared {

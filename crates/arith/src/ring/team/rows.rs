@@ -2,12 +2,11 @@
 //! some of the coefficients.
 
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{Nat, Wrapped, add_at};
 use crate::ring::mclaughlin::McLaughlin;
 use crate::ring::{Ring, Words};
 use carrysave_kernels::{Limb, ntt::PRIMES};
-use carrysave_team::Team;
 use carrysave_team::shared_loop::{Asked, At};
 use core::ops::Range;
 use std::sync::Arc;
@@ -31,13 +30,13 @@ impl ByTeam for ByRows {
         gains.then(|| most as f64 / primes as f64)
     }
 
-    fn power(&self, team: &dyn Team, members: usize, base: &Nat, exp: &Nat) -> Nat {
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
         let ring = &*self.0;
         let mut t = ring.scratch_words();
         let first = [ring.one(), ring.enter(&[base], &mut t)];
         let parts = InRows::parts(ring, members);
         let shared = || InRows::new(ring, members);
-        let power = pow_shared(ring, team, members, &parts, first, exp, shared);
+        let power = pow_shared(ring, host, members, &parts, first, exp, shared);
         Nat::from_limbs(&power)
     }
 }
