@@ -36,7 +36,7 @@ pub use buffered_rng::BufferedRng;
 pub use carrysave_kernels::{Cpu, Isa, Limb, Model, off_stack, op::Timing, publish};
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
-pub use modulus::{FixedBase, Modulus, Multiplier, lanes};
+pub use modulus::{FixedBase, Modulus, Multiplier, Prediction, lanes};
 pub use nat::{Barrett, Nat};
 pub use once::once;
 pub use plan::{

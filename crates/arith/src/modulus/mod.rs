@@ -24,6 +24,7 @@ pub use fixed_base::FixedBase;
 use lanes::lane::Lane;
 pub use multiplier::Multiplier;
 use std::sync::{Arc, OnceLock};
+pub use team::Prediction;
 
 /// An odd number n above 1 with its context: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels for its processor. The
 /// value may be secret; its bit length is public. Cloning shares the context.

@@ -93,7 +93,16 @@ impl Blocks52 {
     /// `t / 2^(416 low) mod n`, for words t of `low` blocks more than n, up to 255 blocks, as words above the low
     /// blocks of t: congruent, and at most n above the quotient. Uses `low` blocks of `u` as scratch.
     pub(crate) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
-        let (p, low) = (&self.products, BLOCK * low);
+        let q = &mut u[..BLOCK * low];
+        self.quotient(t, q);
+        let t = &mut t[BLOCK * (low - 1)..];
+        self.products.high.call(t, &self.n, q);
+        self.carry_up(t);
+    }
+
+    /// `q := -t / n mod 2^(416 low)` for the low blocks of t, as many as q has. Pays what they owe.
+    pub(crate) fn quotient(&self, t: &mut [Limb], q: &mut [Limb]) {
+        let (p, low) = (&self.products, q.len());
         let known = if self.blocks() > Self::OWING {
             t.len()
         } else {
@@ -103,17 +112,17 @@ impl Blocks52 {
         if let Some(above) = t.get_mut(known) {
             *above += carry;
         }
-        let q = &mut u[..low];
         q.fill(0);
         p.low.call(q, &self.inverse[..low], &t[..low]);
         p.normalise.call_in_place(q);
-        let t = &mut t[low - BLOCK..];
-        p.high.call(t, &self.n, q);
-        // All below is 0 modulo R now. Below its highest block it is small, so the carry out of that block is one more
-        // than the block, or 0 if the block is 0.
+    }
+
+    /// Carries out of the lowest block of t, the highest of those that are 0 modulo R by now.
+    pub(crate) fn carry_up(&self, t: &mut [Limb]) {
+        // Below this block the number is small, so the carry out of it is one more than the block, or 0 if it is 0.
         let (highest, above) = t.split_at_mut(BLOCK);
         highest.iter_mut().for_each(|x| *x += DIGIT);
-        above[0] += p.normalise.call_in_place(highest);
+        above[0] += self.products.normalise.call_in_place(highest);
     }
 }
 

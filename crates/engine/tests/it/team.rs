@@ -222,7 +222,7 @@ fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
 #[test]
 fn powers_by_members_that_never_meet() {
     for limbs in [2, 3, 4, 7, 16, 23, 27, 33, 64, 65, 131] {
-        for size in 1..=8 {
+        for size in (1..=8).chain([12, 16]) {
             for reversed in [false, true] {
                 let block = if limbs % 2 == 0 { 3 } else { 64 };
                 powers(&OneByOne { size, reversed }, limbs, block, 70);
@@ -242,6 +242,7 @@ fn powers_by_threads() {
             powers(&teams[1], limbs, 64, 200);
         }
     }
+    powers(&threads(16), 300, 64, 64);
 }
 
 #[test]
@@ -289,6 +290,55 @@ fn private_operations_by_a_team() {
         for kind in 0..KINDS {
             let job = job(kind, key, 0);
             check(&job, &run_on(&job, &team, &mut rng()));
+        }
+    }
+}
+
+/// Several members a power, and powers of different lengths, whoever comes.
+#[test]
+fn members_share_several_powers() {
+    let [limbwise, blockwise, transforming] = sharing(64);
+    let moduli = [
+        (40, limbwise),
+        (35, blockwise),
+        (1, blockwise),
+        (130, transforming),
+    ];
+    let moduli = moduli.map(|(limbs, plan)| modulus(limbs, 63, plan));
+    let below = |n: &Modulus| Nat::random_below(n.nat(), &mut rng());
+    let (bases, exponents) = (moduli.each_ref().map(below), moduli.each_ref().map(below));
+    let powers: Vec<_> = (moduli.iter().zip(&bases).zip(&exponents))
+        .map(|((n, base), exponent)| (n, base, exponent))
+        .collect();
+    let alone = |(n, base, exponent): &(&Modulus, &Nat, &Nat)| n.pow(base, exponent);
+    let alone: Vec<Nat> = powers.iter().map(alone).collect();
+    let kept = [2, 5, 9, 16].map(threads);
+    let [forwards, backwards] = [false, true].map(|reversed| OneByOne { size: 9, reversed });
+    let teams = kept.iter().map(|team| team as &dyn Team);
+    for team in teams.chain([&forwards as &dyn Team, &backwards, &Serial]) {
+        for count in 0..=powers.len() {
+            let found = Modulus::pow_each_on(team, &powers[..count]);
+            assert!(
+                found == alone[..count],
+                "{count} powers, {} members",
+                team.size()
+            );
+        }
+    }
+}
+
+#[test]
+fn members_share_the_powers_of_a_private_operation() {
+    let teams = [4, 6, 8].map(threads);
+    for key in KEYS.iter() {
+        let m = Nat::random_below(key.public().n(), &mut rng());
+        let expected = key.rsadp(&mut rng(), &m).unwrap();
+        for plan in sharing(64) {
+            let key = key.with_plan(Cpu::native(), plan);
+            for team in &teams {
+                let by_team = rsadp(&key, team, &mut rng(), &m, &mut NoFaults);
+                assert!(by_team.unwrap() == expected, "{} members", team.size());
+            }
         }
     }
 }

@@ -7,9 +7,7 @@ use crate::fault::{Faults, NoFaults};
 use carrysave_arith::{Limb, Modulus, Nat, off_stack};
 use carrysave_team::{Serial, Team};
 use core::mem;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
-use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// An intermediate value of a private operation; the number is the index of the factor, 0 for q, 1 for p.
@@ -101,7 +99,8 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the members compute the powers modulo
-    /// the primes in parallel, if by the plan this is faster than interleaving on one thread.
+    /// the primes in parallel, if by the plan this is faster than interleaving on one thread; where there are several
+    /// members for each prime, and primes are long enough, they share its power.
     ///
     /// # Errors
     /// As [`PrivateKey::rsadp`].
@@ -261,20 +260,9 @@ pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     }
 }
 
-/// `c^d mod r` for each prime: a member of the team takes the next prime when it has finished one.
+/// `c^d mod r` for each prime, by a team.
 fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
-    // Boxed: an empty place must not hold what was on the stack.
-    let powers: Vec<OnceLock<Box<Nat>>> = parts.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    team.offer_few(parts.len(), &|_| {
-        let take = || {
-            let i = next.fetch_add(1, Relaxed);
-            parts.get(i).zip(powers.get(i))
-        };
-        while let Some(((r, d), power)) = take() {
-            off_stack::<STACK, _>(|| power.get_or_init(|| Box::new(r.pow(&r.reduce(c), d))));
-        }
-    });
-    let power = |power: OnceLock<Box<Nat>>| *power.into_inner().expect("every part was taken");
-    powers.into_iter().map(power).collect()
+    let bases: Vec<Nat> = parts.iter().map(|(r, _)| r.reduce(c)).collect();
+    let powers = parts.iter().zip(&bases).map(|((r, d), c)| (r, c, d));
+    Modulus::pow_each_on(team, &powers.collect::<Vec<_>>())
 }

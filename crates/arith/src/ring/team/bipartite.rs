@@ -8,7 +8,7 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use crate::ring::Words;
@@ -16,7 +16,6 @@ use crate::ring::redc_n::RedcN;
 use crate::ring::saturated::Saturated;
 use crate::word;
 use carrysave_kernels::Limb;
-use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
@@ -41,8 +40,9 @@ fn block(plan: &Plan, k: usize) -> usize {
     choose(plan.team_block, k).max(k / 512)
 }
 
-/// The shares of a factor, or of a number to be squared: at most `members`, which take nearly the same time.
-fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
+/// The shares of a factor, or of a number to be squared: at most `members`, which take nearly the same time; and the
+/// products of limbs that the largest takes.
+fn shares(k: usize, block: usize, members: usize, square: bool) -> (Vec<Share>, usize) {
     let h = half(k);
     let cost = |from: usize, to: usize| {
         let len = to - from;
@@ -77,7 +77,7 @@ fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
             None => too_little = middle,
         }
     }
-    cut(enough).expect("one share is enough for that")
+    (cut(enough).expect("one share is enough for that"), enough)
 }
 
 impl Bipartite {
@@ -217,18 +217,29 @@ impl ByShares {
 }
 
 impl ByTeam for ByShares {
-    fn members(&self, most: usize) -> usize {
-        InShares::shares(&self.c, most)[0].len()
+    fn work(&self, members: usize) -> Option<f64> {
+        let (k, block) = (self.c.n.width(), block(self.c.plan, self.c.n.width()));
+        // A window has some squares and a product.
+        let work = |members| {
+            let [product, square] = [false, true].map(|square| shares(k, block, members, square));
+            let all = product.0.len().max(square.0.len()) == members;
+            all.then(|| (5 * square.1 + product.1) as f64)
+        };
+        // More than eight gain nothing, as the outermost shares have all the reduction.
+        match members {
+            2..=8 => Some(work(members)? / (2.0 * work(2)?)),
+            _ => None,
+        }
     }
 
-    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
         let c = &*self.c;
-        let shares = InShares::shares(c, team.size());
+        let shares = InShares::shares(c, members);
         let first = InShares::enter(c, base);
         let parts = [c.n.width() + 1];
         let shared = || InShares::new(c, &self.bipartite, &shares);
-        let power = pow_shared(c, team, shares[0].len(), &parts, first, exp, shared);
-        Some(Nat::from_limbs(&power))
+        let power = pow_shared(c, host, members, &parts, first, exp, shared);
+        Nat::from_limbs(&power)
     }
 }
 
@@ -259,12 +270,10 @@ impl<'a> InShares<'a> {
         }
     }
 
-    /// The shares of products and of squares, for as many members as are useful, at most `members`.
-    pub(crate) fn shares(c: &Saturated, most: usize) -> [Vec<Share>; 2] {
+    /// The shares of products and of squares, for so many members.
+    pub(crate) fn shares(c: &Saturated, members: usize) -> [Vec<Share>; 2] {
         let k = c.n.width();
-        // More than eight gain nothing, as the outermost shares have all the reduction.
-        let mut all = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
-        let members = all[0].len().max(all[1].len());
+        let mut all = [false, true].map(|square| shares(k, block(c.plan, k), members, square).0);
         for shares in &mut all {
             shares.resize(members, Share::NONE);
         }
@@ -331,7 +340,7 @@ mod tests {
         for k in [2, 3, 5, 16, 63, 64, 65, 128, 300, 420] {
             for members in 1..=9 {
                 for square in [false, true] {
-                    let shares = shares(k, 16, members, square);
+                    let (shares, _) = shares(k, 16, members, square);
                     assert!((1..=members).contains(&shares.len()));
                     let ends = shares.iter().map(|share| share.to);
                     let starts = shares.iter().map(|share| share.from).chain([k]);
@@ -344,8 +353,8 @@ mod tests {
             }
         }
         // Two halves of a product; for a square the part with as many products below it as in it.
-        assert_eq!(shares(128, 16, 2, false)[0].to, 64);
-        assert!((36..=40).contains(&shares(128, 16, 2, true)[0].to));
+        assert_eq!(shares(128, 16, 2, false).0[0].to, 64);
+        assert!((36..=40).contains(&shares(128, 16, 2, true).0[0].to));
     }
 
     /// Without stragglers: however limbs are shared and reduced, the parts sum to the product.
@@ -370,7 +379,7 @@ mod tests {
                 let [a, b] = [largest, any].map(|x| x.resize(k).expect("below n"));
                 for b in [Some(&b), None] {
                     let mut t = vec![0; Bipartite::scratch(k)];
-                    let shares = shares(k, block, members, b.is_none());
+                    let (shares, _) = shares(k, block, members, b.is_none());
                     let mut parts = vec![0; (k + 1) * shares.len()];
                     for (share, part) in shares.iter().zip(parts.chunks_mut(k + 1)) {
                         let factor = b.map(|b| share.of(b.limbs()));

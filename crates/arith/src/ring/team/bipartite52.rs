@@ -11,9 +11,12 @@
 //! than h; that from the left below 7. So squares are below 9 and products below a + 8, which joining the parts brings
 //! below 2. Inputs of the next product or square are below 12, and their products stay below 2^(416(B + g)), g = B - h,
 //! with eight bits of headroom above v.
+//!
+//! More members are in two groups, one on each end ([`super::columns52`]).
 
+use super::columns52::{Cut, InColumns};
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::ring::Ring;
 use crate::ring::Words;
@@ -22,7 +25,6 @@ use crate::ring::radix52::{DIGIT, to_digits};
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
-use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
@@ -32,13 +34,13 @@ const TOP: usize = DIGIT_BITS - Blocks52::HEADROOM;
 /// Reduction from the left.
 pub(crate) struct Bipartite52 {
     /// `2^(416B) - v`
-    complement: Words,
+    pub(super) complement: Words,
     /// `floor(2^bits 2^(416g) / n) - 2^(416g)` for the bit length of n
     reciprocal: Words,
 }
 
 /// Blocks reduced from the right.
-fn half(blocks: usize) -> usize {
+pub(super) fn half(blocks: usize) -> usize {
     blocks.div_ceil(2)
 }
 
@@ -85,7 +87,7 @@ impl Bipartite52 {
     }
 }
 
-/// Powers by two members in radix 2^52.
+/// Powers by two members or more in radix 2^52.
 pub(crate) struct ByHalves {
     c: Arc<Saturated>,
     ring: Arc<Blocks52>,
@@ -104,16 +106,27 @@ impl ByHalves {
 }
 
 impl ByTeam for ByHalves {
-    fn members(&self, most: usize) -> usize {
-        most.min(2)
+    fn work(&self, members: usize) -> Option<f64> {
+        let blocks = self.ring.blocks();
+        let work = |members| Cut::new(blocks, members).work as f64;
+        Cut::takes(blocks, members).then(|| work(members) / (2.0 * work(2)))
     }
 
-    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
-        let (c, ring) = (&*self.c, &*self.ring);
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
+        let (c, ring, bipartite) = (&*self.c, &*self.ring, &self.bipartite);
         let first = InHalves::enter(c, ring, base);
-        let shared = || InHalves::new(ring, &self.bipartite);
-        let power = pow_shared(ring, team, 2, &[ring.width()], first, exp, shared);
-        Some(ring.residue_of(&power))
+        let power = match members {
+            2 => {
+                let shared = || InHalves::new(ring, bipartite, lower(ring.blocks()));
+                pow_shared(ring, host, 2, &[ring.width()], first, exp, shared)
+            }
+            _ => {
+                let cut = Cut::new(ring.blocks(), members);
+                let shared = || InColumns::new(ring, bipartite, &cut, members);
+                pow_shared(ring, host, members, &[cut.words()], first, exp, shared)
+            }
+        };
+        ring.residue_of(&power)
     }
 }
 
@@ -125,13 +138,18 @@ pub(crate) struct InHalves<'a> {
     /// Words of the lower part of a square.
     lower: usize,
     /// Words of a member that takes a step alone.
-    parts: Words,
-    t: Words,
-    u: Words,
+    pub(super) parts: Words,
+    pub(super) t: Words,
+    pub(super) u: Words,
 }
 
 impl<'a> InHalves<'a> {
-    pub(crate) fn new(ring: &'a Blocks52, bipartite: &'a Bipartite52) -> InHalves<'a> {
+    /// With the blocks whose squares, and products with blocks above them, form the lower part of a square.
+    pub(crate) fn new(
+        ring: &'a Blocks52,
+        bipartite: &'a Bipartite52,
+        lower: usize,
+    ) -> InHalves<'a> {
         let (blocks, h) = (ring.blocks(), half(ring.blocks()));
         let share = |from, to| Share {
             from: BLOCK * from,
@@ -141,7 +159,7 @@ impl<'a> InHalves<'a> {
             ring,
             bipartite,
             shares: [share(0, h), share(h, blocks)],
-            lower: BLOCK * lower(blocks),
+            lower: BLOCK * lower,
             parts: Words::new(vec![0; 2 * BLOCK * blocks]),
             t: Words::new(vec![0; BLOCK * (blocks + h)]),
             u: Words::new(vec![0; 2 * BLOCK * blocks]),
@@ -194,11 +212,26 @@ impl<'a> InHalves<'a> {
                     .call(square, above, &mut self.u[..above.len() + BLOCK]);
             }
         }
+        self.quotient();
+        let t = &mut self.t[..k];
+        p.low.call(t, &self.bipartite.complement, &self.u[..g]);
+        if blocks > Blocks52::OWING {
+            p.normalise.call_in_place(t);
+        }
+        part.copy_from_slice(t);
+    }
+
+    /// The quotient by v of the product of the high blocks, in the first blocks of `u`, or up to 6 less.
+    pub(super) fn quotient(&mut self) {
+        let (ring, p) = (self.ring, &self.ring.products);
+        let (blocks, k) = (ring.blocks(), ring.width());
+        let g = BLOCK * (blocks - half(blocks));
+        let t = &mut self.t[..k + g];
         // The carries of the lower words may stay owed: without them the part above v's bits is at most 1 less.
         let long = blocks > Blocks52::OWING;
         let known = if long { 0 } else { k - BLOCK };
         p.normalise.call_in_place(&mut t[known..]);
-        // The part above v's bits, times the reciprocal: the quotient, or up to 6 less.
+        // The part above v's bits, times the reciprocal.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
             *q = pair[0] >> TOP | pair[1] << Blocks52::HEADROOM & DIGIT;
@@ -210,12 +243,6 @@ impl<'a> InHalves<'a> {
         u[0] += p.normalise.call_in_place(below);
         add(q, u);
         p.normalise.call_in_place(q);
-        let t = &mut t[..k];
-        p.low.call(t, &self.bipartite.complement, q);
-        if long {
-            p.normalise.call_in_place(t);
-        }
-        part.copy_from_slice(t);
     }
 
     /// `state - q v` for the largest q that its highest bits prove to be valid.

@@ -2,28 +2,41 @@
 
 pub(crate) mod bipartite;
 pub(crate) mod bipartite52;
+mod columns52;
 pub(crate) mod power;
 pub(crate) mod rows;
 
 use crate::nat::Nat;
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
-use carrysave_team::Team;
+use carrysave_team::Member;
 use carrysave_team::shared_loop::Asked;
 
 /// A representation in which a team computes powers.
 pub(crate) trait ByTeam: Send + Sync {
-    /// How many members gain, at most `most`: 1 if one thread is as fast.
-    fn members(&self, most: usize) -> usize;
+    /// The part of one thread's work that the busiest of so many members has, at least two; `None` if so many do not
+    /// share.
+    fn work(&self, members: usize) -> Option<f64>;
 
-    /// `base^exp` over every bit of the exponent's width; `None` if the team has too few members to gain.
-    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat>;
+    /// `base^exp` over every bit of the exponent's width, by so many members, which share. The host has them attend.
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat;
 }
+
+/// Calls what it is given for up to so many members, each with another number, from 0 on: for 0 in any case. All have
+/// returned when it does.
+pub(crate) type Host<'a> = dyn FnMut(usize, &Attend<'_>) + 'a;
+
+/// The side of a member in the computation of a power.
+pub(crate) type Attend<'a> = dyn Fn(&Member<'_>, usize) + Sync + 'a;
 
 /// One member's side of a multiplication that a team shares.
 pub(crate) trait Shared {
-    /// The share of a factor that each member multiplies by; further members have the last one.
+    /// The shares of a factor that members multiply by.
     fn shares(&self) -> &[Share];
+    /// Which of them a member multiplies by: members beyond the last one have that.
+    fn share_of(&self, rank: usize) -> usize {
+        rank.min(self.shares().len() - 1)
+    }
     /// A part of `state * factor`, or of the square. `factor` holds only the share of the member for which `part` is
     /// called first; the rest is unspecified.
     fn part(

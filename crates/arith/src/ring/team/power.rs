@@ -1,14 +1,13 @@
 //! Powers by a team, whose members share each multiplication.
 
-use super::Shared;
+use super::{Host, Shared};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
 use crate::ring::{Ring, Words};
 use crate::word;
 use carrysave_kernels::{Limb, mpn::Mpn};
+use carrysave_team::SharedWords;
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
-use carrysave_team::{Member, SharedWords, Team};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The power of a residue by `members` members, converted out of the form of their multiplication.
 ///
@@ -16,7 +15,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// its parts in each phase.
 pub(super) fn pow_shared<S: Shared>(
     ring: &(dyn Ring + Sync),
-    team: &dyn Team,
+    host: &mut Host<'_>,
     members: usize,
     parts: &[usize],
     [one, base]: [Words; 2],
@@ -30,20 +29,12 @@ pub(super) fn pow_shared<S: Shared>(
     table.write(0, &one);
     table.write(k, &base);
     let result = SharedWords::new(k);
-    let others = AtomicUsize::new(1);
-    team.offer_few(members, &|member: &Member<'_>| {
-        // The caller is the first in the loop; who else comes is the next one.
-        let me = match member.rank() {
-            0 => 0,
-            _ => others.fetch_add(1, Relaxed),
-        };
-        if me < members {
-            let mut power = Power::new(ring.mpn(), shared(), k, window, exp, &table);
-            let first = power.first();
-            let r = steps.run(member, me, &first, &mut power);
-            if me == 0 {
-                result.write(0, &r);
-            }
+    host(members, &|member, me| {
+        let mut power = Power::new(ring.mpn(), shared(), k, window, exp, &table);
+        let first = power.first();
+        let r = steps.run(member, me, &first, &mut power);
+        if me == 0 {
+            result.write(0, &r);
         }
     });
     let mut r = Words::new(vec![0; k]);
@@ -256,7 +247,7 @@ impl<S: Shared> Steps for Power<'_, S> {
     fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]) {
         let op = self.op(asked.at.step);
         if asked.at.phase == 0 {
-            self.look_up(op, asked.rank.min(self.columns.len() - 1));
+            self.look_up(op, self.shared.share_of(asked.rank));
         }
         let factor = Self::factor(op, &self.factor);
         self.shared.part(asked, state, factor, part);

@@ -2,12 +2,11 @@
 //! some of the coefficients.
 
 use super::power::pow_shared;
-use super::{ByTeam, Share, Shared};
+use super::{ByTeam, Host, Share, Shared};
 use crate::nat::{Nat, Wrapped, add_at};
 use crate::ring::mclaughlin::McLaughlin;
 use crate::ring::{Ring, Words};
 use carrysave_kernels::{Limb, ntt::PRIMES};
-use carrysave_team::Team;
 use carrysave_team::shared_loop::{Asked, At};
 use core::ops::Range;
 use std::sync::Arc;
@@ -23,27 +22,22 @@ impl ByRows {
 }
 
 impl ByTeam for ByRows {
-    /// 1 if a member would have two primes of three, as the exchange would cost the gain.
-    fn members(&self, most: usize) -> usize {
+    /// `None` also if a member would have two primes of three, as the exchange would cost the gain.
+    fn work(&self, members: usize) -> Option<f64> {
         let primes = self.0.wrapped.primes();
-        let members = most.min(primes);
-        match 5 * primes.div_ceil(members) > 3 * primes {
-            true => 1,
-            false => members,
-        }
+        let most = primes.div_ceil(members);
+        let gains = members <= primes && 5 * most <= 3 * primes;
+        gains.then(|| most as f64 / primes as f64)
     }
 
-    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
-        let (ring, members) = (&*self.0, self.members(team.size()));
-        if members == 1 {
-            return None;
-        }
+    fn power(&self, host: &mut Host<'_>, members: usize, base: &Nat, exp: &Nat) -> Nat {
+        let ring = &*self.0;
         let mut t = ring.scratch_words();
         let first = [ring.one(), ring.enter(&[base], &mut t)];
         let parts = InRows::parts(ring, members);
         let shared = || InRows::new(ring, members);
-        let power = pow_shared(ring, team, members, &parts, first, exp, shared);
-        Some(Nat::from_limbs(&power))
+        let power = pow_shared(ring, host, members, &parts, first, exp, shared);
+        Nat::from_limbs(&power)
     }
 }
 
@@ -230,7 +224,7 @@ mod tests {
             let n = Modulus::new(&n).expect("odd");
             let ring = Arc::new(McLaughlin::new(n.saturated()).expect("no factor of R"));
             let mut t = ring.scratch_words();
-            for members in 1..=ByRows::new(ring.clone()).members(8) {
+            for members in 1..=ring.wrapped.primes() {
                 let mut all: Vec<_> = (0..members).map(|_| InRows::new(&ring, members)).collect();
                 let parts = InRows::parts(&ring, members);
                 let mut state = Nat::random_below(n.nat(), &mut rng).limbs().to_vec();
