@@ -364,6 +364,7 @@ impl<'r> Bench<'r> {
             contenders: vec![],
             on: vec![],
             bound: None,
+            models: vec![],
         }
     }
 }
@@ -388,6 +389,15 @@ pub struct Race<'a, 'r> {
     /// The threads of each contender.
     on: Vec<usize>,
     bound: Option<Bound>,
+    models: Vec<Model>,
+}
+
+/// What a model predicts of an operation.
+struct Model {
+    name: String,
+    threads: usize,
+    /// The time, as a multiple of the first contender's on one thread.
+    time: f64,
 }
 
 impl<'a> Race<'a, '_> {
@@ -460,6 +470,18 @@ impl<'a> Race<'a, '_> {
         self.bound = bound.filter(|bound| self.wants(&bound.name));
     }
 
+    /// Shows beside the contenders what a model predicts for so many threads, which the machine need not have: a time as
+    /// a multiple of the first contender's, if that is on one thread.
+    pub fn predict(&mut self, name: &str, threads: usize, time: f64) {
+        if time.is_finite() && self.wants(name) {
+            self.models.push(Model {
+                name: name.to_owned(),
+                threads,
+                time,
+            });
+        }
+    }
+
     /// Keeps an implementation out of the race, and says so.
     pub fn refuse(&mut self, implementation: &str, reason: String) {
         if self.runs {
@@ -499,6 +521,19 @@ impl<'a> Race<'a, '_> {
             let (experiment, operation) = (self.bench.experiment, self.operation);
             rows.push(Row::new(experiment, operation, self.size, threads, &least));
         }
+        let alone = rows[0].clone();
+        let models = self.models.into_iter().filter(|_| alone.threads == 1);
+        rows.extend(models.map(|model| {
+            let predicted = Measurement {
+                name: model.name,
+                ns_median: alone.ns_median * model.time,
+                ns_spread: 0.0,
+                samples: 0,
+                core_ghz: alone.core_ghz,
+            };
+            let (experiment, operation) = (self.bench.experiment, self.operation);
+            Row::new(experiment, operation, self.size, model.threads, &predicted)
+        }));
         self.bench.publish(rows);
     }
 }

@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::processor::{Processor, followed};
 use crate::{batch, io};
-use carrysave::arith::{Cpu, Modulus, Nat, Plan};
+use carrysave::arith::{Cpu, Modulus, Nat, Plan, Prediction};
 use carrysave::engine::Threads;
 use carrysave::team::Team;
 use std::fmt::Write;
@@ -57,12 +57,11 @@ fn shared(cpu: Cpu, plan: &'static Plan, threads: usize) -> Result<String> {
         ),
     };
     // A representation of its own for each length takes time: not every limb is looked at.
-    let power = |units: usize| {
-        let width = 16 * units;
-        let n = Nat::power_of_two(64 * width).sub_limb(1).expect("above 0");
-        let modulus = Modulus::with_plan(&n, cpu, plan).expect("odd and above 1");
-        modulus.pow_members(&team, 64 * width)
+    let modulus = |bits| {
+        let n = Nat::power_of_two(bits).sub_limb(1).expect("above 0");
+        Modulus::with_plan(&n, cpu, plan).expect("odd and above 1")
     };
+    let power = |units: usize| modulus(1024 * units).pow_members(&team, 1024 * units);
     let private = |bits| match plan.private_pays(bits) {
         true => team.size().min(2),
         false => 1,
@@ -87,7 +86,26 @@ fn shared(cpu: Cpu, plan: &'static Plan, threads: usize) -> Result<String> {
     for (name, steps, of) in rows {
         let _ = write!(text, "\n{name}: {steps}\n    Threads by bits of {of}.\n");
     }
+    text.push_str("\npredicted powers, times as fast as one thread:\n");
+    for bits in [4096, 8192, 16_384, 26_880] {
+        text.push_str(&predicted(
+            bits,
+            &modulus(bits).pow_predictions(&team, bits),
+        ));
+    }
+    text.push_str(
+        "    By the least size that two share and the time of an exchange; fewer are taken where that is faster.\n",
+    );
     Ok(text)
+}
+
+/// A line of what numbers of threads are expected to gain.
+fn predicted(bits: usize, all: &[Prediction]) -> String {
+    let shown = all.iter().filter(|one| one.members.is_power_of_two());
+    let gains: Vec<String> = shown
+        .map(|one| format!("{:.2} by {}", one.speedup(), one.members))
+        .collect();
+    format!("    {bits} bits: {}\n", gains.join(", "))
 }
 
 /// How many members an operation takes by its size, up to a largest one, and how many bits each unit of size has.

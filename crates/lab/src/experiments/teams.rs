@@ -4,7 +4,9 @@
 //! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
 //! team slower than one thread. `private` is on the team even where the plan leaves it to one thread, as the plan comes
 //! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says.
-//! `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! `round_trip` is a barrier among running threads, and `start` an operation of nothing. In `power`, rows of `model/team`
+//! are predictions for 2, 4, 8 and 16 members, from the time of one thread, the plan and the round trip, however many
+//! processors there are; `model/amdahl` and `model/gustafson` are those laws for the same work, without exchanges.
 
 use super::{Experiment, Levels, Share, modexp::random_power, rsa::pkcs8, siblings::siblings};
 use crate::{
@@ -132,6 +134,15 @@ fn powers(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
                 move |_| case.modulus.pow_on(team, &case.base, &case.exponent),
                 check,
             );
+        }
+        if name == "power" {
+            // From the round trip of the first team: powers of two members, however many the machine has.
+            let all = case.modulus.pow_predictions(&teams[0], bits);
+            for one in all.iter().filter(|one| one.members.is_power_of_two()) {
+                race.predict("model/team", one.members, one.time);
+                race.predict("model/amdahl", one.members, 1.0 / one.amdahl());
+                race.predict("model/gustafson", one.members, 1.0 / one.gustafson());
+            }
         }
         race.run();
     }

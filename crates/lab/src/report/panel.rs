@@ -90,7 +90,9 @@ pub fn ours(row: &Row) -> bool {
 /// Whether it is no contender, but the least time that is possible, or an instruction alone, as `batch` has it beside
 /// kernels.
 pub fn is_bound(row: &Row) -> bool {
-    row.implementation.starts_with("bound/") || row.implementation == "vpmadd52"
+    row.implementation.starts_with("bound/")
+        || row.implementation.starts_with("model/")
+        || row.implementation == "vpmadd52"
 }
 
 /// The rows of an experiment, as panels, in the order of the record.
