@@ -28,9 +28,9 @@ pub(super) struct Cut {
     pub(super) lower: usize,
     /// The block from which all members on the left square.
     upper: usize,
-    /// The columns of the result that each member of a group has, on the right and on the left: of products.
+    /// The columns of a product that each member of a group has, on the right and on the left.
     products: [Vec<Range<usize>>; 2],
-    /// The same of squares.
+    /// The columns of a square, likewise.
     squares: [Vec<Range<usize>>; 2],
     /// Products of two blocks that the busiest member makes in five squares and a product.
     pub(super) work: usize,
