@@ -296,7 +296,7 @@ fn enter_loop<const N: usize>(
 ) {
     enter(&format!("carrysave/{name:?}"), &|| {
         let [a, b] = [&pass.a, &pass.b].map(|all| all.iter().map(|x| limbs(x)).collect());
-        Ok(Box::new(Inlined {
+        Ok(Box::new(Kernel {
             prime: pass.prime,
             all,
             a,
@@ -305,14 +305,14 @@ fn enter_loop<const N: usize>(
     });
 }
 
-struct Inlined<A, const N: usize> {
+struct Kernel<A, const N: usize> {
     prime: Prime,
     all: A,
     a: Vec<[Limb; N]>,
     b: Vec<[Limb; N]>,
 }
 
-impl<A, const N: usize> Arithmetic for Inlined<A, N>
+impl<A, const N: usize> Arithmetic for Kernel<A, N>
 where
     A: Fn(&mut [[Limb; N]], &[[Limb; N]]),
 {
@@ -429,46 +429,18 @@ fn enter_kernel<const N: usize>(
     pass: &Pass,
     call: impl Fn(&mut [Limb; N], &[Limb; N], &[Limb; N]) + Copy + 'static,
 ) {
-    enter(&format!("carrysave/{name:?}"), &|| {
-        let [a, b] = [&pass.a, &pass.b].map(|all| all.iter().map(|x| limbs(x)).collect());
-        let (prime, chain) = (pass.prime, pass.chain);
-        Ok(Box::new(Called {
-            prime,
-            chain,
-            call,
-            a,
-            b,
-        }))
-    });
-}
-
-struct Called<C, const N: usize> {
-    prime: Prime,
-    chain: bool,
-    call: C,
-    a: Vec<[Limb; N]>,
-    b: Vec<[Limb; N]>,
-}
-
-impl<C, const N: usize> Arithmetic for Called<C, N>
-where
-    C: Fn(&mut [Limb; N], &[Limb; N], &[Limb; N]),
-{
-    fn run(&mut self) {
+    let chained = pass.chain;
+    enter_loop(enter, name, pass, move |a: &mut [[Limb; N]], b: &[_]| {
         let call = |a: &[Limb; N], b: &[Limb; N]| {
             let mut r = [0; N];
-            (self.call)(&mut r, a, b);
+            call(&mut r, a, b);
             r
         };
-        match self.chain {
-            false => each(&mut self.a, &self.b, call),
-            true => chain(&mut self.a, &self.b, call),
+        match chained {
+            false => each(a, b, call),
+            true => chain(a, b, call),
         }
-    }
-
-    fn answer(&self) -> Vec<Vec<u8>> {
-        residues(&self.a, self.prime)
-    }
+    });
 }
 
 /// What kernels leave, which is any number of the residue.
