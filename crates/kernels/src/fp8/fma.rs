@@ -1,186 +1,223 @@
-//! Products of digits by floating-point numbers, on AVX2 and FMA.
+//! Products of digits by floating-point numbers: AVX2 and FMA, or AVX-512.
 //!
-//! A product of two digits below 2^52 is below 2^104, so that 2^104 + a b, rounded, is 2^104 plus a multiple of 2^52: its
-//! mantissa is the high half, rounded to nearest. What is left, a b less that multiple, is no more than 2^51 either way,
-//! and comes from a second multiplication without any rounding (Emmart, Zheng, Weems, ARITH 2018, there with rounding
-//! towards zero). Both are added as the integers that their bits are, which leaves their exponents as a surplus.
-//!
-//! No number is ever subnormal: time depends on none.
+//! How a product becomes two halves is [`Fma52`]'s.
 
 use super::{DIGIT_BITS, Lanes, Part, Program, ROWS, pick_by_masks};
-use crate::{Cpu, Isa, Limb, simd};
-use core::arch::x86_64::*;
+use crate::{
+    Cpu, Isa, Limb,
+    simd::{self, Fma52, Ymm, Zmm},
+};
+use core::{fmt, marker::PhantomData};
 
-/// 2^52: the last bit of its mantissa stands for 1.
-const UNITS: f64 = (1_u64 << 52) as f64;
-/// Halfway from there to 2^53, so that there is room on both sides.
-const MIDDLE: f64 = 1.5 * UNITS;
-/// 2^104: the last bit of its mantissa stands for 2^52.
-const HIGH: f64 = UNITS * UNITS;
+/// Lanes of floating-point numbers in vectors V.
+#[derive(Clone, Copy)]
+pub struct Fma<V>(PhantomData<V>);
 
 /// Four lanes of AVX2 and FMA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fma256(pub(super) ());
+pub type Fma256 = Fma<Ymm>;
+/// Eight lanes of AVX-512.
+pub type Fma512 = Fma<Zmm>;
 
-impl Fma256 {
+/// Vectors for [`Fma`].
+pub trait Numbers: Fma52 + 'static {
+    /// The extensions that they need.
+    const NEEDS: Isa;
+    /// What they are called.
+    const NAME: &'static str;
+
+    /// Runs a program, compiled for them.
+    ///
+    /// # Safety
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    unsafe fn enter<P: Program>(program: P) -> P::Output;
+
+    /// Runs a part of a program, compiled for them.
+    ///
+    /// # Safety
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    unsafe fn part<P: Part<Fma<Self>>>(part: P) -> P::Output;
+}
+
+macro_rules! numbers {
+    ($V:ident: $name:literal, $needs:expr, $features:literal) => {
+        impl Numbers for $V {
+            const NEEDS: Isa = $needs;
+            const NAME: &'static str = $name;
+
+            #[target_feature(enable = $features)]
+            unsafe fn enter<P: Program>(program: P) -> P::Output {
+                program.run(Fma::<Self>(PhantomData))
+            }
+
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            unsafe fn part<P: Part<Fma<Self>>>(part: P) -> P::Output {
+                part.run(Fma(PhantomData))
+            }
+        }
+    };
+}
+numbers!(Ymm: "Fma256", crate::mb8::FMA, "avx2,fma");
+numbers!(Zmm: "Fma512", crate::mb8::FMA512, "avx512f");
+
+impl<V: Numbers> Fma<V> {
     /// The extensions that it executes.
-    pub const NEEDS: Isa = Isa::AVX2.and(Isa::FMA);
+    pub const NEEDS: Isa = V::NEEDS;
 
     /// The proof, if there is one.
-    pub fn new(cpu: Cpu) -> Option<Fma256> {
-        cpu.has(Fma256::NEEDS).then_some(Fma256(()))
+    pub fn new(cpu: Cpu) -> Option<Self> {
+        // SAFETY: the processor was asked.
+        cpu.has(V::NEEDS).then_some(unsafe { Self::unchecked() })
     }
 
+    /// The proof, on the caller's word.
+    ///
     /// # Safety
-    /// The processor has AVX2 and FMA.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn enter<P: Program>(self, program: P) -> P::Output {
-        program.run(self)
-    }
-
-    /// # Safety
-    /// The processor has AVX2 and FMA.
-    #[target_feature(enable = "avx2,fma")]
-    #[inline(never)]
-    unsafe fn part<P: Part<Self>>(self, part: P) -> P::Output {
-        part.run(self)
-    }
-
-    /// Both halves of a product, as the bits of numbers.
-    #[inline(always)]
-    fn product(self, a: __m256d, b: __m256d) -> [__m256i; 2] {
-        // SAFETY: `new` checked the processor.
-        unsafe {
-            let high = _mm256_fmadd_pd(a, b, _mm256_set1_pd(HIGH));
-            let less = _mm256_sub_pd(_mm256_set1_pd(HIGH), high);
-            // Exact: an odd multiple of 2^51 below 2^105.
-            let less = _mm256_add_pd(less, _mm256_set1_pd(MIDDLE));
-            let low = _mm256_fmadd_pd(a, b, less);
-            [_mm256_castpd_si256(low), _mm256_castpd_si256(high)]
-        }
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    pub(super) unsafe fn unchecked() -> Self {
+        Fma(PhantomData)
     }
 }
 
-impl Lanes for Fma256 {
-    const LANES: usize = 4;
-    const SIGNED: bool = true;
-    const SURPLUS: [Limb; 2] = [MIDDLE.to_bits(), HIGH.to_bits()];
-    type Vector = __m256i;
-    type Factor = __m256d;
+impl<V> PartialEq for Fma<V> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<V> Eq for Fma<V> {}
+
+impl<V: Numbers> fmt::Debug for Fma<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(V::NAME)
+    }
+}
+
+// SAFETY, of every method of a vector below: `new` checked the processor.
+
+impl<V: Numbers> Lanes for Fma<V> {
+    const LANES: usize = V::LANES;
+    const SIGNED: bool = V::SIGNED;
+    const SURPLUS: [Limb; 2] = V::SURPLUS;
+    type Vector = V;
+    type Factor = V::Number;
     type Digits<const N: usize, const BITS: usize> = super::Digits<Self, N, BITS>;
     pick_by_masks!();
 
     fn run<P: Program>(self, program: P) -> P::Output {
-        // SAFETY: `new` checked the processor.
-        unsafe { self.enter(program) }
+        // SAFETY: see above.
+        unsafe { V::enter(program) }
     }
 
     #[inline(always)]
     fn call<P: Part<Self>>(self, part: P) -> P::Output {
-        // SAFETY: `new` checked the processor.
-        unsafe { self.part(part) }
+        // SAFETY: see above.
+        unsafe { V::part(part) }
     }
 
     #[inline(always)]
-    fn load(self, from: &[Limb; 8], part: usize) -> __m256i {
-        // SAFETY: the slice has a vector's length; `new` checked the processor.
-        unsafe { _mm256_loadu_si256(from[4 * part..][..4].as_ptr().cast()) }
+    fn load(self, from: &[Limb; 8], part: usize) -> V {
+        let from = &from[V::LANES * part..][..V::LANES];
+        // SAFETY: see above; the slice has a vector's length.
+        unsafe { V::load(from.as_ptr()) }
     }
 
     #[inline(always)]
-    fn store(self, words: __m256i, to: &mut [Limb; 8], part: usize) {
-        // SAFETY: the slice has a vector's length; `new` checked the processor.
-        unsafe { _mm256_storeu_si256(to[4 * part..][..4].as_mut_ptr().cast(), words) }
+    fn store(self, words: V, to: &mut [Limb; 8], part: usize) {
+        let to = &mut to[V::LANES * part..][..V::LANES];
+        // SAFETY: see above; the slice has a vector's length.
+        unsafe { words.store(to.as_mut_ptr()) }
     }
 
     #[inline(always)]
-    fn splat(self, word: Limb) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_set1_epi64x(word as i64) }
+    fn splat(self, word: Limb) -> V {
+        // SAFETY: see above.
+        unsafe { V::splat(word) }
     }
 
     #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_add_epi64(a, b) }
+    fn add(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { a.add(b) }
     }
 
     #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_sub_epi64(a, b) }
+    fn sub(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { a.sub(b) }
     }
 
     #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_and_si256(a, b) }
+    fn and(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { a.and(b) }
     }
 
     #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_or_si256(a, b) }
+    fn or(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { a.or(b) }
     }
 
     #[inline(always)]
-    fn hidden(self, masks: __m256i) -> __m256i {
+    fn hidden(self, masks: V) -> V {
         // By way of memory: assembly may name no vector where the compiler does not know that there are some.
         *simd::unseen(&masks)
     }
 
     #[inline(always)]
-    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_xor_si256(a, b) }
+    fn xor(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe { a.xor(b) }
     }
 
     #[inline(always)]
-    fn shr(self, a: __m256i, bits: usize) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_srl_epi64(a, _mm_cvtsi64_si128(bits as i64)) }
-    }
-
-    /// By a logical shift, whose upper bits are then made those of the sign.
-    #[inline(always)]
-    fn sar(self, a: __m256i, bits: usize) -> __m256i {
-        let sign = self.splat(1 << (63 - bits));
-        self.sub(self.xor(self.shr(a, bits), sign), sign)
+    fn shr(self, a: V, bits: usize) -> V {
+        // SAFETY: see above.
+        unsafe { a.shr(bits as u32) }
     }
 
     #[inline(always)]
-    fn shl(self, a: __m256i, bits: usize) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_sll_epi64(a, _mm_cvtsi64_si128(bits as i64)) }
-    }
-
-    /// The digits as floating-point numbers: the bits of 2^52 plus the digits, less 2^52.
-    #[inline(always)]
-    fn factor(self, digits: __m256i) -> __m256d {
-        let bits = self.or(digits, self.splat(UNITS.to_bits()));
-        // SAFETY: `new` checked the processor.
-        unsafe { _mm256_sub_pd(_mm256_castsi256_pd(bits), _mm256_set1_pd(UNITS)) }
+    fn sar(self, a: V, bits: usize) -> V {
+        // SAFETY: see above.
+        unsafe { a.sar(bits as u32) }
     }
 
     #[inline(always)]
-    fn mac(self, [low, high]: [__m256i; 2], a: __m256d, b: __m256d) -> [__m256i; 2] {
-        let [l, h] = self.product(a, b);
+    fn shl(self, a: V, bits: usize) -> V {
+        // SAFETY: see above.
+        unsafe { a.shl(bits as u32) }
+    }
+
+    #[inline(always)]
+    fn factor(self, digits: V) -> V::Number {
+        // SAFETY: see above.
+        unsafe { digits.number() }
+    }
+
+    #[inline(always)]
+    fn mac(self, [low, high]: [V; 2], a: V::Number, b: V::Number) -> [V; 2] {
+        // SAFETY: see above.
+        let [l, h] = unsafe { V::halves(a, b) };
         [self.add(low, l), self.add(high, h)]
     }
 
     #[inline(always)]
-    fn mac_floor(self, [low, high]: [__m256i; 2], a: __m256d, b: __m256d) -> [__m256i; 2] {
-        let [l, h] = self.product(a, b);
-        // 1 where the low half is negative.
-        let borrow = self.shr(self.sub(l, self.splat(MIDDLE.to_bits())), 63);
-        let l = self.add(l, self.shl(borrow, DIGIT_BITS));
-        [self.add(low, l), self.add(high, self.sub(h, borrow))]
+    fn mac_floor(self, [low, high]: [V; 2], a: V::Number, b: V::Number) -> [V; 2] {
+        // SAFETY: see above.
+        let [mut l, mut h] = unsafe { V::halves(a, b) };
+        if V::SIGNED {
+            // 1 where the low half is negative.
+            let borrow = self.shr(self.sub(l, self.splat(V::SURPLUS[0])), 63);
+            l = self.add(l, self.shl(borrow, DIGIT_BITS));
+            h = self.sub(h, borrow);
+        }
+        [self.add(low, l), self.add(high, h)]
     }
 
     #[inline(always)]
-    fn mac_low(self, low: __m256i, a: __m256d, b: __m256d) -> __m256i {
-        // SAFETY: `new` checked the processor.
-        let product = unsafe { _mm256_castpd_si256(_mm256_fmadd_pd(a, b, _mm256_set1_pd(MIDDLE))) };
-        self.add(low, product)
+    fn mac_low(self, low: V, a: V::Number, b: V::Number) -> V {
+        // SAFETY: see above.
+        self.add(low, unsafe { V::small(a, b) })
     }
 }

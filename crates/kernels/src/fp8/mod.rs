@@ -34,7 +34,7 @@ pub use slack::{Slack, place};
 pub use words::Words;
 #[cfg(target_arch = "x86_64")]
 pub use {
-    fma::Fma256,
+    fma::{Fma256, Fma512},
     ifma::{Ifma256, Ifma512},
 };
 
@@ -486,6 +486,8 @@ enum Kind {
     #[cfg(target_arch = "x86_64")]
     Ifma512(Ifma512),
     #[cfg(target_arch = "x86_64")]
+    Fma512(Fma512),
+    #[cfg(target_arch = "x86_64")]
     Fma256(Fma256),
     Words,
 }
@@ -497,6 +499,8 @@ impl Vectors {
         [
             #[cfg(target_arch = "x86_64")]
             Ifma512::new(cpu).map(Kind::Ifma512),
+            #[cfg(target_arch = "x86_64")]
+            Fma512::new(cpu).map(Kind::Fma512),
             #[cfg(target_arch = "x86_64")]
             Fma256::new(cpu).map(Kind::Fma256),
             Some(Kind::Words),
@@ -527,6 +531,8 @@ impl Vectors {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(_) => "ifma512",
             #[cfg(target_arch = "x86_64")]
+            Kind::Fma512(_) => "fma512",
+            #[cfg(target_arch = "x86_64")]
             Kind::Fma256(_) => "fma256",
             Kind::Words => "portable",
         }
@@ -539,6 +545,8 @@ impl Vectors {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(lanes) => lanes.run(program),
             #[cfg(target_arch = "x86_64")]
+            Kind::Fma512(lanes) => lanes.run(program),
+            #[cfg(target_arch = "x86_64")]
             Kind::Fma256(lanes) => lanes.run(program),
             Kind::Words => Words.run(program),
         }
@@ -548,7 +556,7 @@ impl Vectors {
     pub fn of_integers(self) -> Vectors {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Fma256(_) => Vectors(Kind::Words),
+            Kind::Fma512(_) | Kind::Fma256(_) => Vectors(Kind::Words),
             _ => self,
         }
     }
@@ -565,7 +573,9 @@ impl Vectors {
             Kind::Ifma512(lanes) => lanes.run(program),
             Kind::Words => Words.run(program),
             #[cfg(target_arch = "x86_64")]
-            Kind::Fma256(_) => panic!("a program for whole numbers has none of floating point"),
+            Kind::Fma512(_) | Kind::Fma256(_) => {
+                panic!("a program for whole numbers has none of floating point")
+            }
         }
     }
 }

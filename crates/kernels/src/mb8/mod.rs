@@ -9,7 +9,7 @@
 //! into strips of at most 20 digits. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns
 //! of blocks one after the other, so that a column's sums stay in registers until they are whole.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod fma;
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod madd52;
@@ -20,6 +20,8 @@ use crate::{Isa, Limb};
 
 /// The extensions that `fma256` needs.
 pub const FMA: Isa = Isa::AVX2.and(Isa::FMA);
+/// The extensions that `fma512` needs.
+pub const FMA512: Isa = Isa::AVX512F;
 /// The numbers that an operation works on at once.
 pub const LANES: usize = 8;
 /// The bits of a digit.

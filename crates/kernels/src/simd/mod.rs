@@ -9,7 +9,7 @@
 //!   into one that does not. It is called, and its vectors are in memory: that took twice as long where it was tried.
 //! - So a caller owes two things. The processor has what the vector needs: hence every method is `unsafe`. And the
 //!   function that all of it is inlined into enables those features. A row of an operation's table does so, with the
-//!   features in quotes, and so do [`U64s::run`] and [`Madd52::run_madd52`], which run a [`Body`].
+//!   features in quotes, and so do [`U64s::run`], [`Madd52::run_madd52`] and [`Fma52::run_fma52`], which run a [`Body`].
 //! - A helper that takes vectors is `#[inline(always)]`, too.
 //! - Arrays of vectors are indexed by constants, in loops that [`unroll!`] writes out. Under another index the array is
 //!   in memory.
@@ -138,6 +138,49 @@ pub trait Madd52: U64s {
     /// `self` plus the high 52 bits of the product of the low 52 bits of x and y.
     unsafe fn hi(self, x: Self, y: Self) -> Self;
 }
+
+/// Vectors that multiply digits of 52 bits as floating-point numbers.
+///
+/// A product of two digits is below 2^104, so that 2^104 + x y, rounded, is 2^104 plus a multiple of 2^52: its mantissa is
+/// the high half. What is left, x y less that multiple, comes from a second multiplication without any rounding (Emmart,
+/// Zheng, Weems, ARITH 2018). Both are added as the integers that their bits are, which leaves their exponents as a surplus.
+///
+/// No number is ever subnormal: time depends on none.
+///
+/// # Safety
+/// As [`U64s`]; what an address points to can be read or written, at any alignment.
+pub trait Fma52: U64s {
+    /// Digits as numbers.
+    type Number: Copy;
+    /// Whether high halves are rounded to nearest: a low half is from -2^51 to 2^51 then.
+    const SIGNED: bool;
+    /// How much each product adds too much to a sum of low halves, and to one of high halves, modulo 2^64.
+    const SURPLUS: [Limb; 2];
+
+    /// Runs a loop, compiled for what products need, too.
+    unsafe fn run_fma52<B: Body<Self>>(body: B);
+    /// Digits below 2^52 as numbers.
+    unsafe fn number(self) -> Self::Number;
+    /// The numbers at an address.
+    unsafe fn load_number(from: *const Limb) -> Self::Number;
+    /// Writes numbers to an address, in as much room as the digits take.
+    unsafe fn store_number(number: Self::Number, to: *mut Limb);
+    /// Both halves of the products, the low ones first, with the surplus.
+    unsafe fn halves(x: Self::Number, y: Self::Number) -> [Self; 2];
+    /// The high halves of the products with the numbers at an address, and their surplus.
+    unsafe fn high(x: Self::Number, y: *const Limb) -> Self;
+    /// Products below 2^51, with the surplus of a low half.
+    unsafe fn small(x: Self::Number, y: Self::Number) -> Self;
+    /// `low` and `high` plus the halves of the products with the numbers at an address, and the surplus.
+    unsafe fn mac(low: &mut Self, high: &mut Self, x: Self::Number, y: *const Limb);
+    /// The products of the low 32 bits of words.
+    unsafe fn mul32(self, other: Self) -> Self;
+}
+
+/// 2^52: the last bit of its mantissa stands for 1.
+const UNITS: f64 = (1_u64 << 52) as f64;
+/// 2^104: the last bit of its mantissa stands for 2^52.
+const HIGH: f64 = UNITS * UNITS;
 
 /// Vectors whose words move from lane to lane; a mask has bit i for lane i.
 ///

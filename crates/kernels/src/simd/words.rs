@@ -1,6 +1,6 @@
 //! Vectors of plain words: lane code on any machine.
 
-use super::{Across, Body, Madd52, Transposed, U64s};
+use super::{Across, Body, Fma52, Madd52, Transposed, U64s};
 use crate::Limb;
 use core::array::from_fn;
 
@@ -137,6 +137,72 @@ impl<const N: usize> Madd52 for Words<N> {
     #[inline(always)]
     unsafe fn hi(self, x: Self, y: Self) -> Self {
         Words(from_fn(|i| hi(self.0[i], x.0[i], y.0[i])))
+    }
+}
+
+/// Products of whole numbers: there is no surplus.
+impl<const N: usize> Fma52 for Words<N> {
+    type Number = Self;
+    const SIGNED: bool = false;
+    const SURPLUS: [Limb; 2] = [0; 2];
+
+    unsafe fn run_fma52<B: Body<Self>>(body: B) {
+        // SAFETY: plain words need nothing; the rest is the caller's.
+        unsafe { body.run() }
+    }
+
+    #[inline(always)]
+    unsafe fn number(self) -> Self {
+        debug_assert!(
+            self.0.iter().all(|&digit| digit <= DIGIT),
+            "a digit has more than 52 bits"
+        );
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load_number(from: *const Limb) -> Self {
+        // SAFETY: as the caller says.
+        unsafe { Self::load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_number(number: Self, to: *mut Limb) {
+        // SAFETY: as the caller says.
+        unsafe { number.store(to) }
+    }
+
+    #[inline(always)]
+    unsafe fn halves(x: Self, y: Self) -> [Self; 2] {
+        // SAFETY: plain words need nothing.
+        unsafe { [Self::zero().lo(x, y), Self::zero().hi(x, y)] }
+    }
+
+    #[inline(always)]
+    unsafe fn high(x: Self, y: *const Limb) -> Self {
+        // SAFETY: as the caller says.
+        unsafe { Self::zero().hi(x, Self::load(y)) }
+    }
+
+    #[inline(always)]
+    unsafe fn small(x: Self, y: Self) -> Self {
+        // SAFETY: plain words need nothing.
+        unsafe { Self::zero().lo(x, y) }
+    }
+
+    #[inline(always)]
+    unsafe fn mac(low: &mut Self, high: &mut Self, x: Self, y: *const Limb) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let y = Self::load(y);
+            (*low, *high) = (low.lo(x, y), high.hi(x, y));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn mul32(self, other: Self) -> Self {
+        const LOW: Limb = Limb::MAX >> 32;
+        self.zip(other, |a, b| (a & LOW) * (b & LOW))
     }
 }
 

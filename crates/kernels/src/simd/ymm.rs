@@ -1,6 +1,6 @@
-//! Registers of 256 bits: AVX2.
+//! Registers of 256 bits: AVX2, and FMA for products.
 
-use super::{Blocks, Body, Transposed, U64s, Xmm, instructions};
+use super::{Blocks, Body, Fma52, HIGH, Transposed, U64s, UNITS, Xmm, instructions};
 use crate::Limb;
 use core::{arch::x86_64::*, ops::BitAnd};
 
@@ -97,6 +97,105 @@ impl U64s for Ymm {
 
     instructions!(Ymm of two: add _mm256_add_epi64, sub _mm256_sub_epi64, and _mm256_and_si256, or _mm256_or_si256, xor _mm256_xor_si256);
     instructions!(Ymm of a shift: shl _mm256_sll_epi64, shr _mm256_srl_epi64);
+}
+
+/// Halfway from 2^52 to 2^53, so that there is room on both sides.
+const MIDDLE: f64 = 1.5 * UNITS;
+
+impl Fma52 for Ymm {
+    type Number = __m256d;
+    const SIGNED: bool = true;
+    const SURPLUS: [Limb; 2] = [MIDDLE.to_bits(), HIGH.to_bits()];
+
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn run_fma52<B: Body<Self>>(body: B) {
+        // SAFETY: see above.
+        unsafe { body.run() }
+    }
+
+    /// The bits of 2^52 plus the digits, less 2^52.
+    #[inline(always)]
+    unsafe fn number(self) -> __m256d {
+        // SAFETY: see above.
+        unsafe {
+            let bits = self.or(Ymm::splat(UNITS.to_bits()));
+            _mm256_sub_pd(_mm256_castsi256_pd(bits.0), _mm256_set1_pd(UNITS))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_number(from: *const Limb) -> __m256d {
+        // SAFETY: see above.
+        unsafe { _mm256_loadu_pd(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_number(number: __m256d, to: *mut Limb) {
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_pd(to.cast(), number) }
+    }
+
+    #[inline(always)]
+    unsafe fn halves(x: __m256d, y: __m256d) -> [Ymm; 2] {
+        // SAFETY: see above.
+        unsafe {
+            let high = _mm256_fmadd_pd(x, y, _mm256_set1_pd(HIGH));
+            let less = _mm256_sub_pd(_mm256_set1_pd(HIGH), high);
+            // Exact: an odd multiple of 2^51 below 2^105.
+            let less = _mm256_add_pd(less, _mm256_set1_pd(MIDDLE));
+            let low = _mm256_fmadd_pd(x, y, less);
+            [
+                Ymm(_mm256_castpd_si256(low)),
+                Ymm(_mm256_castpd_si256(high)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn high(x: __m256d, y: *const Limb) -> Self {
+        // SAFETY: see above.
+        let [_, high] = unsafe { Ymm::halves(x, Ymm::load_number(y)) };
+        high
+    }
+
+    #[inline(always)]
+    unsafe fn small(x: __m256d, y: __m256d) -> Ymm {
+        // SAFETY: see above.
+        let product = unsafe { _mm256_fmadd_pd(x, y, _mm256_set1_pd(MIDDLE)) };
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_castpd_si256(product) })
+    }
+
+    /// In assembly, as a compiler takes many products at once, and then has no registers left for sums.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn mac(low: &mut Ymm, high: &mut Ymm, x: __m256d, y: *const Limb) {
+        // SAFETY: see above.
+        unsafe {
+            core::arch::asm!(
+                "vmovupd {y}, [{at}]",
+                "vmovapd {h}, {unit}",
+                "vfmadd231pd {h}, {x}, {y}",
+                "vsubpd {l}, {unit}, {h}",
+                "vaddpd {l}, {l}, {middle}",
+                "vfmadd231pd {l}, {x}, {y}",
+                "vpaddq {low}, {low}, {l}",
+                "vpaddq {high}, {high}, {h}",
+                at = in(reg) y,
+                x = in(ymm_reg) x,
+                unit = in(ymm_reg) _mm256_set1_pd(HIGH),
+                middle = in(ymm_reg) _mm256_set1_pd(MIDDLE),
+                y = out(ymm_reg) _,
+                h = out(ymm_reg) _,
+                l = out(ymm_reg) _,
+                low = inout(ymm_reg) low.0,
+                high = inout(ymm_reg) high.0,
+                options(pure, readonly, nostack, preserves_flags),
+            )
+        }
+    }
+
+    instructions!(Ymm of two: mul32 _mm256_mul_epu32);
 }
 
 impl Transposed for Ymm {

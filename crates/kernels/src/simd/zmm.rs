@@ -1,7 +1,8 @@
 //! Registers of 512 bits: AVX-512 F, and IFMA for products.
 
 use super::{
-    Across, Blocks, Body, Madd52, Mul64, Transposed, U64s, Xmm, instructions, xmm_vl::XmmVl,
+    Across, Blocks, Body, Fma52, HIGH, Madd52, Mul64, Transposed, U64s, UNITS, Xmm, instructions,
+    xmm_vl::XmmVl,
 };
 use crate::Limb;
 use core::arch::x86_64::*;
@@ -98,6 +99,102 @@ impl Madd52 for Zmm {
         // SAFETY: see above.
         Zmm(unsafe { _mm512_madd52hi_epu64(self.0, x.0, y.0) })
     }
+}
+
+/// Each instruction says how it rounds: high halves are rounded down, so that low ones are not negative.
+impl Fma52 for Zmm {
+    type Number = __m512d;
+    const SIGNED: bool = false;
+    const SURPLUS: [Limb; 2] = [UNITS.to_bits(), HIGH.to_bits()];
+
+    #[target_feature(enable = "avx512f")]
+    unsafe fn run_fma52<B: Body<Self>>(body: B) {
+        // SAFETY: see above.
+        unsafe { body.run() }
+    }
+
+    /// The bits of 2^52 plus the digits, less 2^52.
+    #[inline(always)]
+    unsafe fn number(self) -> __m512d {
+        // SAFETY: see above.
+        unsafe {
+            let bits = self.or(Zmm::splat(UNITS.to_bits()));
+            _mm512_sub_pd(_mm512_castsi512_pd(bits.0), _mm512_set1_pd(UNITS))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_number(from: *const Limb) -> __m512d {
+        // SAFETY: see above.
+        unsafe { _mm512_loadu_pd(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_number(number: __m512d, to: *mut Limb) {
+        // SAFETY: see above.
+        unsafe { _mm512_storeu_pd(to.cast(), number) }
+    }
+
+    #[inline(always)]
+    unsafe fn halves(x: __m512d, y: __m512d) -> [Zmm; 2] {
+        const DOWN: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+        // SAFETY: see above.
+        unsafe {
+            let high = _mm512_fmadd_round_pd::<DOWN>(x, y, _mm512_set1_pd(HIGH));
+            // Exact: a multiple of 2^52 below 2^104.
+            let less = _mm512_sub_pd(_mm512_set1_pd(HIGH + UNITS), high);
+            let low = _mm512_fmadd_pd(x, y, less);
+            [
+                Zmm(_mm512_castpd_si512(low)),
+                Zmm(_mm512_castpd_si512(high)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn high(x: __m512d, y: *const Limb) -> Self {
+        // SAFETY: see above.
+        let [_, high] = unsafe { Zmm::halves(x, Zmm::load_number(y)) };
+        high
+    }
+
+    #[inline(always)]
+    unsafe fn small(x: __m512d, y: __m512d) -> Zmm {
+        // SAFETY: see above.
+        let product = unsafe { _mm512_fmadd_pd(x, y, _mm512_set1_pd(UNITS)) };
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_castpd_si512(product) })
+    }
+
+    /// In assembly, as for 256 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn mac(low: &mut Zmm, high: &mut Zmm, x: __m512d, y: *const Limb) {
+        // SAFETY: see above.
+        unsafe {
+            core::arch::asm!(
+                "vmovupd {y}, [{at}]",
+                "vmovapd {h}, {high_unit}",
+                "vfmadd231pd {h}, {x}, {y}, {{rz-sae}}",
+                "vsubpd {l}, {units}, {h}",
+                "vfmadd231pd {l}, {x}, {y}",
+                "vpaddq {low}, {low}, {l}",
+                "vpaddq {high}, {high}, {h}",
+                at = in(reg) y,
+                x = in(zmm_reg) x,
+                high_unit = in(zmm_reg) _mm512_set1_pd(HIGH),
+                units = in(zmm_reg) _mm512_set1_pd(HIGH + UNITS),
+                y = out(zmm_reg) _,
+                h = out(zmm_reg) _,
+                l = out(zmm_reg) _,
+                low = inout(zmm_reg) low.0,
+                high = inout(zmm_reg) high.0,
+                options(pure, readonly, nostack, preserves_flags),
+            )
+        }
+    }
+
+    instructions!(Zmm of two: mul32 _mm512_mul_epu32);
 }
 
 /// AVX-512 DQ.

@@ -35,9 +35,13 @@ op! {
     };
     kernels {
         x86_64 {
+            /// Floating-point numbers on eight lanes.
+            fma512: super::Fma512::NEEDS => {
+                super::Fma512::unchecked().run(Product { r, a, b: None, n, bits: w, c, slack: false })
+            };
             /// Floating-point numbers on four lanes, and then the other four.
             fma256: super::Fma256::NEEDS => {
-                super::Fma256(()).run(Product { r, a, b: None, n, bits: w, c, slack: false })
+                super::Fma256::unchecked().run(Product { r, a, b: None, n, bits: w, c, slack: false })
             };
         }
         any {

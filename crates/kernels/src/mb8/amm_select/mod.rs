@@ -16,7 +16,7 @@ use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 #[cfg(feature = "checked")]
 use crate::simd::Words;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{YmmVl, Zmm};
+use crate::simd::{Ymm, YmmVl, Zmm};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -74,14 +74,18 @@ op! {
             };
             /// `ifma512` with two digits a row at 16 and 20 digits, as Intel's cores wait for the loads of one.
             pairs512: super::IFMA => super::madd52::amm_select::<Zmm, BY_PAIRS>;
+            /// Floating-point products on AVX-512.
+            fma512: super::FMA512, "avx512f" => super::fma::amm_select::<Zmm>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
-            fma256: super::FMA => super::fma::amm_select;
+            fma256: super::FMA, "avx2,fma" => super::fma::amm_select::<Ymm>;
         }
         any {
             portable: Isa::NONE;
         }
         checked {
             vartime words: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_ROWS>;
+            /// By blocks, as `fma256`.
+            vartime words_blocks: Isa::NONE => super::fma::amm_select::<Words<1>>;
             /// Two digits a row at 16 and 20 digits.
             vartime words_pairs: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_PAIRS>;
             /// By Karatsuba's method, where the digits have halves.
