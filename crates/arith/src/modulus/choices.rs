@@ -15,7 +15,7 @@ use carrysave_team::Serial;
 /// For each plan, by bits of the modulus: the representation of products; those of powers to exponents of 17, 63 and 64
 /// bits, of an eighth of the modulus's bits less one, of an eighth, and of all; whether two such moduli have a form
 /// side by side; and the representation of a team, if any. Each by its first letter.
-const CHOICES: [&[&str]; 6] = [
+const CHOICES: [&[&str]; 7] = [
     &[
         "   64 s ssssss - -",
         "  128 s ssssss - s",
@@ -69,6 +69,24 @@ const CHOICES: [&[&str]; 6] = [
         "12736 r rrbbbb - b",
         "12737 r rrbbbb - b",
         "16384 r rrbbbb - b",
+    ],
+    &[
+        "   64 s ssssss - -",
+        "  128 s ssssss - s",
+        "  129 s ssssss - s",
+        "  512 s ssssss - s",
+        "  513 r ssssss p s",
+        " 1024 r rrrrrr p s",
+        " 2048 r rrrrrr p s",
+        " 4096 r rrrrrr - s",
+        " 4449 s ssssss - s",
+        " 4450 s ssssss - s",
+        " 8192 s ssssss - s",
+        "10239 s ssssss - s",
+        "10240 s ssssss - s",
+        "12736 s ssssss - s",
+        "12737 s ssssss - s",
+        "16384 s ssssmm - m",
     ],
     &[
         "   64 s ssssss - -",

@@ -1,5 +1,6 @@
 //! Choices by size, as data: measured on one machine on one day, instead of constants in the code.
 
+mod cascade_lake;
 mod intel_client;
 mod intel_server;
 mod product;
@@ -25,6 +26,7 @@ pub static PLANS: &[Plan] = &[
     zen5::PLAN,
     intel_server::PLAN,
     zen4::PLAN,
+    cascade_lake::PLAN,
     intel_client::PLAN,
     zen3::PLAN,
     saturated::PLAN,

@@ -8,6 +8,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod blocks;
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
+mod fma;
 pub(crate) mod operands;
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod rows;

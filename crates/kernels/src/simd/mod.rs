@@ -161,6 +161,10 @@ pub trait Fma52: U64s {
     unsafe fn run_fma52<B: Body<Self>>(body: B);
     /// Digits below 2^52 as numbers.
     unsafe fn number(self) -> Self::Number;
+    /// A digit below 2^52 as a number in every lane.
+    unsafe fn number_of(digit: Limb) -> Self::Number;
+    /// The number at an address in every lane.
+    unsafe fn spread_number(from: *const Limb) -> Self::Number;
     /// The numbers at an address.
     unsafe fn load_number(from: *const Limb) -> Self::Number;
     /// Writes numbers to an address, in as much room as the digits take.

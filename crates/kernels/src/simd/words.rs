@@ -161,6 +161,17 @@ impl<const N: usize> Fma52 for Words<N> {
     }
 
     #[inline(always)]
+    unsafe fn number_of(digit: Limb) -> Self {
+        Words([digit; N])
+    }
+
+    #[inline(always)]
+    unsafe fn spread_number(from: *const Limb) -> Self {
+        // SAFETY: as the caller says.
+        Words(unsafe { [*from; N] })
+    }
+
+    #[inline(always)]
     unsafe fn load_number(from: *const Limb) -> Self {
         // SAFETY: as the caller says.
         unsafe { Self::load(from) }

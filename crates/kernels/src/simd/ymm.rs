@@ -124,6 +124,18 @@ impl Fma52 for Ymm {
     }
 
     #[inline(always)]
+    unsafe fn number_of(digit: Limb) -> __m256d {
+        // SAFETY: see above.
+        unsafe { Ymm::splat(digit).number() }
+    }
+
+    #[inline(always)]
+    unsafe fn spread_number(from: *const Limb) -> __m256d {
+        // SAFETY: see above.
+        unsafe { _mm256_set1_pd(*from.cast::<f64>()) }
+    }
+
+    #[inline(always)]
     unsafe fn load_number(from: *const Limb) -> __m256d {
         // SAFETY: see above.
         unsafe { _mm256_loadu_pd(from.cast()) }

@@ -123,6 +123,25 @@ impl Fma52 for Zmm {
         }
     }
 
+    /// As bits, by way of a general register: spread before the subtraction, as what comes next waits for it.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn number_of(digit: Limb) -> __m512d {
+        let bits = digit | UNITS.to_bits();
+        // SAFETY: see above.
+        unsafe {
+            let spread: __m512d;
+            core::arch::asm!("vpbroadcastq {0}, {1}", out(zmm_reg) spread, in(reg) bits, options(pure, nomem, nostack, preserves_flags));
+            _mm512_sub_pd(spread, _mm512_set1_pd(UNITS))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread_number(from: *const Limb) -> __m512d {
+        // SAFETY: see above.
+        unsafe { _mm512_set1_pd(*from.cast::<f64>()) }
+    }
+
     #[inline(always)]
     unsafe fn load_number(from: *const Limb) -> __m512d {
         // SAFETY: see above.

@@ -136,6 +136,11 @@ fn with_ifma(cpu: Cpu) -> bool {
     cpu.has(IFMA)
 }
 
+/// Whether there are kernels for numbers over vectors that are not portable.
+fn with_rows(cpu: Cpu) -> bool {
+    cpu.has(IFMA) || cpu.has(mb8::FMA512)
+}
+
 /// Whether there are kernels for transforms that are not portable.
 fn with_floats(cpu: Cpu) -> bool {
     cpu.has(mb8::FMA)
@@ -143,7 +148,7 @@ fn with_floats(cpu: Cpu) -> bool {
 
 /// Whether there are kernels for eight numbers at once that are not portable.
 fn with_lanes(cpu: Cpu) -> bool {
-    cpu.has(IFMA) || cpu.has(mb8::FMA)
+    cpu.has(IFMA) || cpu.has(mb8::FMA512) || cpu.has(mb8::FMA)
 }
 
 macro_rules! threshold {
@@ -318,16 +323,16 @@ pub static SETTINGS: &[Setting] = &[
             in_limbs(cpu, leak(by_products), size)
         }
     ),
-    kernels!(amm, with_ifma, radix52::amm::OP),
-    kernels!(amm_x2, with_ifma, radix52::amm_x2::OP),
-    kernels!(ams, with_ifma, radix52::ams::OP),
-    kernels!(ams_x2, with_ifma, radix52::ams_x2::OP),
+    kernels!(amm, with_rows, radix52::amm::OP),
+    kernels!(amm_x2, with_rows, radix52::amm_x2::OP),
+    kernels!(ams, with_rows, radix52::ams::OP),
+    kernels!(ams_x2, with_rows, radix52::ams_x2::OP),
     threshold!(
         radix52,
         // Not 512, where limbs have kernels of their own and win: `radix52_alone` is for that.
         &[128, 192, 256, 320, 384, 448, 576],
         1,
-        with_ifma,
+        with_rows,
         |cpu, plan: &'static Plan, size| {
             let not_hidden = Plan {
                 radix52_alone: 1,
@@ -340,7 +345,7 @@ pub static SETTINGS: &[Setting] = &[
         radix52_alone,
         &[128, 192, 256, 320, 384, 448, 512, 576, 640, 768],
         1,
-        with_ifma,
+        with_rows,
         |cpu, plan, size| { power(&modulus(cpu, in_radix52(plan), size / 64), size) }
     ),
     threshold!(

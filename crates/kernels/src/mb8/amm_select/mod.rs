@@ -84,8 +84,8 @@ op! {
         }
         checked {
             vartime words: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_ROWS>;
-            /// By blocks, as `fma256`.
-            vartime words_blocks: Isa::NONE => super::fma::amm_select::<Words<1>>;
+            /// As `fma512`.
+            vartime words_fma: Isa::NONE => super::fma::amm_select::<Words<1>>;
             /// Two digits a row at 16 and 20 digits.
             vartime words_pairs: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_PAIRS>;
             /// By Karatsuba's method, where the digits have halves.

@@ -13,6 +13,8 @@ use super::operands::{BELOW_TWICE, MODULI, ONE};
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
 use super::{BLOCK, DIGIT_BITS};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Zmm;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -44,6 +46,8 @@ op! {
             /// have them: the least waiting, and more instructions than `ifma512`.
             ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::AHEAD }>;
             ifma256: super::IFMA;
+            /// Floating-point products on AVX-512, up to 10 blocks; longer numbers as in `portable`.
+            fma512: crate::mb8::FMA512 => super::fma::amm::<Zmm>;
         }
         any {
             portable: Isa::NONE;

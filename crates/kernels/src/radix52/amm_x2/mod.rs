@@ -12,6 +12,10 @@ use super::BLOCK;
 use super::operands::{BELOW_TWICE, INVERSES, MODULI, TWO};
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
+#[cfg(feature = "checked")]
+use crate::simd::Words;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Zmm;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -49,11 +53,15 @@ op! {
             /// `ifma512`. For processors that execute 512-bit instructions whole.
             ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::VECTOR }>;
             ifma256: super::IFMA;
+            /// Floating-point products on AVX-512: the rows of both in turn up to 3 blocks.
+            fma512: crate::mb8::FMA512 => super::fma::amm_x2::<Zmm>;
         }
         any {
             portable: Isa::NONE;
         }
         checked {
+            /// As `fma512`.
+            vartime words_fma: Isa::NONE => super::fma::amm_x2::<Words<8>>;
             vartime words: rows::words::NEEDS => rows::words::amm_x2::<{ rows::SCALAR }>;
             vartime wordsv: rows::words::NEEDS => rows::words::amm_x2::<{ rows::VECTOR }>;
         }

@@ -1,6 +1,6 @@
 //! Multiplications and squares of one number, and of two in turn.
 
-use super::Rows;
+use super::{Rows, doubled};
 use crate::{
     Limb,
     simd::{Across, Madd52, unroll},
@@ -104,7 +104,7 @@ impl<V: Madd52 + Across, const Z: usize> Rows<V, Z> {
     ) {
         // SAFETY: a, n and r have Z vectors of digits; i < m.
         unsafe {
-            let mut twice = Self::doubled(a);
+            let mut twice = doubled::<V, Z>(a);
             let d = twice.as_ptr().cast();
             let mut x = Self::new(a, n, k0);
             unroll!(const STEP < 10, {
@@ -142,7 +142,7 @@ impl<V: Madd52 + Across, const Z: usize> Rows<V, Z> {
         // SAFETY: each half of a, n and r has Z vectors of digits; i < m.
         unsafe {
             let c = a.add(d);
-            let mut twice = [Self::doubled(a), Self::doubled(c)];
+            let mut twice = [doubled::<V, Z>(a), doubled::<V, Z>(c)];
             let [d0, d1] = [twice[0].as_ptr().cast(), twice[1].as_ptr().cast()];
             let mut x = Self::new(a, n, *k0);
             let mut y = Self::new(c, n.add(d), *k0.add(1));

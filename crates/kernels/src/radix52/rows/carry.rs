@@ -1,4 +1,4 @@
-//! The carries that words of 64 bits owe: paid in one pass.
+//! The carries that words of 64 bits owe, paid in one pass, and those of twice a number.
 
 use super::super::word::MASK;
 use crate::{
@@ -56,5 +56,29 @@ pub(in crate::radix52) unsafe fn pay_sum<V: Across>(
             t.and(mask).store(r.add(at));
         }
         V::up(V::zero(), below).lowest() + ripple
+    }
+}
+
+/// The digits of 2a, and behind them those digits with the lowest bit of each vector cleared: that bit came from the
+/// vector below, and is not there where only the vectors from this one on are doubled.
+///
+/// # Safety
+/// `a` has Z vectors of digits, below R / 2 together; the processor has what the vectors need.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)] // z walks twice and a at once
+pub(in crate::radix52) unsafe fn doubled<V: Across, const Z: usize>(a: *const Limb) -> [[V; Z]; 2] {
+    // SAFETY: z < Z.
+    unsafe {
+        let mut twice = [[V::zero(); Z]; 2];
+        let mut below = V::zero();
+        for z in 0..Z {
+            let a = V::load(a.add(V::LANES * z));
+            let even = a.add(a).and(V::splat(MASK));
+            let top = a.shr(51);
+            twice[0][z] = even.add(V::up(top, below));
+            twice[1][z] = V::select(1, even, twice[0][z]);
+            below = top;
+        }
+        twice
     }
 }

@@ -27,9 +27,9 @@ use crate::{
     wipe,
 };
 pub(super) use bodies::by_vectors;
-pub(super) use carry::{pay, pay_sum};
-pub(super) use quotient::{AHEAD, SCALAR, VECTOR};
-use quotient::{Ahead, high52, low52, quotient, second_digit};
+pub(super) use carry::{doubled, pay, pay_sum};
+use quotient::quotient;
+pub(super) use quotient::{AHEAD, Ahead, SCALAR, VECTOR, high52, low52, second_digit};
 
 /// One multiplication under way.
 ///
@@ -336,34 +336,6 @@ impl<V: Madd52 + Across, const Z: usize> Rows<V, Z> {
                 }
                 (here_0, here_1) = (above_0, above_1);
             }
-        }
-    }
-
-    /// The digits of 2a, and behind them those digits with the lowest bit of each vector cleared: that bit came from the
-    /// vector below, and is not there where only the vectors from this one on are doubled.
-    ///
-    /// # Safety
-    /// `a` has Z vectors of digits, below R / 2 together; the processor has what the vectors need.
-    #[inline]
-    #[cfg_attr(
-        all(target_arch = "x86_64", not(miri)),
-        target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")
-    )]
-    #[allow(clippy::needless_range_loop)] // z walks twice and a at once
-    unsafe fn doubled(a: *const Limb) -> [[V; Z]; 2] {
-        // SAFETY: z < Z.
-        unsafe {
-            let mut twice = [[V::zero(); Z]; 2];
-            let mut below = V::zero();
-            for z in 0..Z {
-                let a = V::load(a.add(V::LANES * z));
-                let even = a.add(a).and(V::splat(MASK));
-                let top = a.shr(51);
-                twice[0][z] = even.add(V::up(top, below));
-                twice[1][z] = V::select(1, even, twice[0][z]);
-                below = top;
-            }
-            twice
         }
     }
 

@@ -1,0 +1,34 @@
+//! Floating-point numbers for products in 512-bit vectors, on Intel's servers from before IFMA.
+
+use super::intel_client;
+use super::settings::Plan;
+use super::steps::NEVER;
+use crate::{Isa, Model};
+use carrysave_kernels::mb8;
+
+/// The plan.
+pub(super) const PLAN: Plan = Plan {
+    machine: "Intel Xeon, Cascade Lake (family 6, model 85)",
+    date: "2026-11-28",
+    needs: mb8::FMA512.and(mb8::FMA).and(Isa::BMI2),
+    models: &[Model::IntelServer],
+    divide: 24,
+    barrett: 65,
+    mclaughlin: 217,
+    fixed_window: &[(512, 4), (NEVER, 5)],
+    radix52: 513,
+    // What the vectors of the kernels hold.
+    radix52_up_to: 4158,
+    radix52_alone: 640,
+    amm: &[(NEVER, "fma512")],
+    amm_x2: &[(NEVER, "fma512")],
+    ams: &[(NEVER, "fma512")],
+    ams_x2: &[(NEVER, "fma512")],
+    lanes: &[(1088, 5), (3072, 6), (NEVER, 7)],
+    lane_amm: &[(NEVER, "fma512")],
+    lane_amm_select: &[(NEVER, "fma512")],
+    lane_ams: &[(NEVER, "fma512")],
+    lane_window: &[(24, 4), (NEVER, 5)],
+    team_pow: 65,
+    ..intel_client::PLAN
+};
