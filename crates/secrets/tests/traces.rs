@@ -120,8 +120,8 @@ fn kernel_steps(op: &'static Op, i: usize, slow: bool) -> Result<(), Failed> {
     let far = linear(op) || op.name.ends_with("basecase") && vectors;
     let most = if far { 33 } else { 9 };
     // In radix 2^52 every number of blocks up to 20 has its own code, from 11 on with wiped sums in memory;
-    // larger ones share another.
-    let blocks = vectors && op.name.starts_with("radix52");
+    // larger ones share another. Without IFMA those above 10 are the portable kernel's.
+    let blocks = op.kernels[i].1.contains(Isa::AVX512F) && op.name.starts_with("radix52");
     let lanes = op.name.starts_with("mb8");
     let blocks_of_words = op.name.starts_with("threefish");
     let portable = i == op.portable();
@@ -156,7 +156,10 @@ fn kernel_steps(op: &'static Op, i: usize, slow: bool) -> Result<(), Failed> {
         _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
         // Pairs of rows and a row, of a block and more.
         true if !products => n <= 5 && m <= 3,
-        true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
+        true => {
+            let own_code = n <= 10 || vectors && [11, 21].contains(&n);
+            own_code && (m == 8 * n || n <= 3 && m + 3 == 8 * n)
+        }
         // One limb, less than a block of eight, a block, and one limb more than blocks.
         false => n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m),
     };

@@ -167,7 +167,7 @@ fn grid(table: &Table, figures: &[Figure]) -> Markup {
                 tbody {
                     @for (i, line) in lines.iter().enumerate() {
                         tr {
-                            @for (_, value) in line.labels(table) { th scope="row" { (value) } }
+                            @for (_, value) in line.labels(table) { th scope="row" { (value.replace('_', " ")) } }
                             @for (column, _) in &shown { (pair(table, find(i, column), &notes)) }
                         }
                     }
@@ -198,7 +198,8 @@ fn pair(table: &Table, figure: Option<&Figure>, notes: &[&str]) -> Markup {
         (Some(Derived::Percent(..)), _) => format!("{here:.0}"),
         (Some(_), _) => format!("{here:.2}"),
         (None, Unit::Multiple(_)) => format!("{} ×", number(here)),
-        // In cycles as they are, and not in the millions of the source.
+        // In the millions of the source, where that has them.
+        (None, Unit::Cycles(unit)) => number(here / unit),
         (None, _) => show(table)(here),
     });
     let spread = figure
