@@ -280,138 +280,93 @@ impl Operands {
     }
 }
 
-/// One multiplication.
-struct One<const Z: usize>(Operands);
+/// The digits of b whose rows are of a step: of squares, those that a vector holds.
+#[inline(always)]
+fn step<V: Fma52>(step: usize, square: bool, m: usize) -> core::ops::Range<usize> {
+    match square {
+        true => V::LANES * step..(V::LANES * (step + 1)).min(m),
+        false => 0..if step == 0 { m } else { 0 },
+    }
+}
 
-impl<V: Fma52 + Across, const Z: usize> Body<V> for One<Z> {
+/// One multiplication, or a square: there products of digits in different steps are taken once, with the upper digit
+/// doubled.
+struct One<const Z: usize, const SQUARE: bool>(Operands);
+
+impl<V: Fma52 + Across, const Z: usize, const SQUARE: bool> Body<V> for One<Z, SQUARE> {
     #[inline(always)]
     unsafe fn run(self) {
-        let One(Operands {
-            r, a, b, n, k0, m, ..
-        }) = self;
+        let One(x) = self;
         // SAFETY: see above; i < m, at most the length of b.
         unsafe {
-            let mut factor = Factor::<V, Z>::new::<false>(a);
-            let mut digits = numbers::<V, Z>(b);
-            let mut x = Rows::<V, Z>::new(n, *k0);
-            for i in 0..m {
-                x.begin::<0, false>(&factor, spread::<V, Z>(&digits, i), *b.add(i));
-                x.end();
-            }
-            x.finish(r);
-            factor.wipe::<false>();
+            let mut factor = Factor::<V, Z>::new::<SQUARE>(x.a);
+            let mut digits = numbers::<V, Z>(x.b);
+            let mut rows = Rows::<V, Z>::new(x.n, *x.k0);
+            unroll!(const STEP < 10, {
+                if STEP < Z {
+                    for i in step::<V>(STEP, SQUARE, x.m) {
+                        let b = spread::<V, Z>(&digits, i);
+                        rows.begin::<STEP, SQUARE>(&factor, b, *x.b.add(i));
+                        rows.end();
+                    }
+                }
+            });
+            rows.finish(x.r);
+            factor.wipe::<SQUARE>();
             wipe(&mut digits, V::zero().number());
         }
     }
 }
 
-/// Two multiplications.
-struct Pair<const Z: usize>(Operands);
+/// Two multiplications, or two squares.
+struct Pair<const Z: usize, const SQUARE: bool>(Operands);
 
-impl<V: Fma52 + Across, const Z: usize> Body<V> for Pair<Z> {
+impl<V: Fma52 + Across, const Z: usize, const SQUARE: bool> Body<V> for Pair<Z, SQUARE> {
     #[inline(always)]
     unsafe fn run(self) {
-        let Pair(both) = self;
-        let m = both.m;
+        let Pair(x) = self;
         // SAFETY: see above; i < m, at most the length of each b.
         unsafe {
-            let other = both.second();
-            let mut fx = Factor::<V, Z>::new::<false>(both.a);
-            let mut fy = Factor::<V, Z>::new::<false>(other.a);
-            let (mut bx, mut by) = (numbers::<V, Z>(both.b), numbers::<V, Z>(other.b));
-            let mut x = Rows::<V, Z>::new(both.n, *both.k0);
-            let mut y = Rows::<V, Z>::new(other.n, *other.k0);
-            x.begin::<0, false>(&fx, spread::<V, Z>(&bx, 0), *both.b);
-            y.begin::<0, false>(&fy, spread::<V, Z>(&by, 0), *other.b);
-            for i in 1..m {
-                x.end();
-                x.begin::<0, false>(&fx, spread::<V, Z>(&bx, i), *both.b.add(i));
-                y.end();
-                y.begin::<0, false>(&fy, spread::<V, Z>(&by, i), *other.b.add(i));
-            }
-            x.end();
-            y.end();
-            x.finish(both.r);
-            y.finish(other.r);
-            fx.wipe::<false>();
-            fy.wipe::<false>();
-            wipe(&mut bx, V::zero().number());
-            wipe(&mut by, V::zero().number());
-        }
-    }
-}
-
-/// One square: products of digits in different steps are taken once, with the upper digit doubled.
-struct Square<const Z: usize>(Operands);
-
-impl<V: Fma52 + Across, const Z: usize> Body<V> for Square<Z> {
-    #[inline(always)]
-    unsafe fn run(self) {
-        let Square(Operands { r, a, n, k0, m, .. }) = self;
-        // SAFETY: see above; i < m, at most the length of a.
-        unsafe {
-            let mut factor = Factor::<V, Z>::new::<true>(a);
-            let mut x = Rows::<V, Z>::new(n, *k0);
+            let y = x.second();
+            let mut factors = [
+                Factor::<V, Z>::new::<SQUARE>(x.a),
+                Factor::<V, Z>::new::<SQUARE>(y.a),
+            ];
+            let mut digits = [numbers::<V, Z>(x.b), numbers::<V, Z>(y.b)];
+            let mut first = Rows::<V, Z>::new(x.n, *x.k0);
+            let mut second = Rows::<V, Z>::new(y.n, *y.k0);
             unroll!(const STEP < 10, {
                 if STEP < Z {
-                    for i in V::LANES * STEP..(V::LANES * (STEP + 1)).min(m) {
-                        let b = spread::<V, Z>(&factor.a, i);
-                        x.begin::<STEP, true>(&factor, b, *a.add(i));
-                        x.end();
+                    for i in step::<V>(STEP, SQUARE, x.m) {
+                        if i > 0 {
+                            first.end();
+                        }
+                        let b = spread::<V, Z>(&digits[0], i);
+                        first.begin::<STEP, SQUARE>(&factors[0], b, *x.b.add(i));
+                        if i > 0 {
+                            second.end();
+                        }
+                        let b = spread::<V, Z>(&digits[1], i);
+                        second.begin::<STEP, SQUARE>(&factors[1], b, *y.b.add(i));
                     }
                 }
             });
-            x.finish(r);
-            factor.wipe::<true>();
-        }
-    }
-}
-
-/// Two squares.
-struct SquarePair<const Z: usize>(Operands);
-
-impl<V: Fma52 + Across, const Z: usize> Body<V> for SquarePair<Z> {
-    #[inline(always)]
-    unsafe fn run(self) {
-        let SquarePair(both) = self;
-        let m = both.m;
-        // SAFETY: see above; i < m, at most the length of each a.
-        unsafe {
-            let other = both.second();
-            let mut fx = Factor::<V, Z>::new::<true>(both.a);
-            let mut fy = Factor::<V, Z>::new::<true>(other.a);
-            let mut x = Rows::<V, Z>::new(both.n, *both.k0);
-            let mut y = Rows::<V, Z>::new(other.n, *other.k0);
-            unroll!(const STEP < 10, {
-                if STEP < Z {
-                    for i in V::LANES * STEP..(V::LANES * (STEP + 1)).min(m) {
-                        let (bx, by) = (spread::<V, Z>(&fx.a, i), spread::<V, Z>(&fy.a, i));
-                        if i > 0 {
-                            x.end();
-                        }
-                        x.begin::<STEP, true>(&fx, bx, *both.a.add(i));
-                        if i > 0 {
-                            y.end();
-                        }
-                        y.begin::<STEP, true>(&fy, by, *other.a.add(i));
-                    }
-                }
-            });
-            x.end();
-            y.end();
-            x.finish(both.r);
-            y.finish(other.r);
-            fx.wipe::<true>();
-            fy.wipe::<true>();
+            first.end();
+            second.end();
+            first.finish(x.r);
+            second.finish(y.r);
+            factors[0].wipe::<SQUARE>();
+            factors[1].wipe::<SQUARE>();
+            wipe(digits.as_flattened_mut(), V::zero().number());
         }
     }
 }
 
 /// Runs a body for as many vectors as there are blocks.
 macro_rules! by_blocks {
-    ($V:ident, $blocks:expr, $Body:ident $operands:tt; $($z:literal)*) => {
+    ($V:ident, $blocks:expr, $Body:ident<$square:literal> $operands:tt; $($z:literal)*) => {
         match $blocks {
-            $($z => $V::run_fma52($Body::<$z> $operands),)*
+            $($z => $V::run_fma52($Body::<$z, $square> $operands),)*
             _ => unreachable!("more blocks go elsewhere"),
         }
     };
@@ -443,7 +398,7 @@ pub(super) unsafe fn amm<V: Fma52 + Across>(
             d: 0,
             m,
         };
-        by_blocks!(V, blocks, One(operands); 1 2 3 4 5 6 7 8 9 10)
+        by_blocks!(V, blocks, One<false>(operands); 1 2 3 4 5 6 7 8 9 10)
     }
 }
 
@@ -472,7 +427,7 @@ pub(super) unsafe fn ams<V: Fma52 + Across>(
             d: 0,
             m,
         };
-        by_blocks!(V, blocks, Square(operands); 1 2 3 4 5 6 7 8 9 10)
+        by_blocks!(V, blocks, One<true>(operands); 1 2 3 4 5 6 7 8 9 10)
     }
 }
 
@@ -499,10 +454,10 @@ pub(super) unsafe fn amm_x2<V: Fma52 + Across>(
             m,
         };
         if blocks <= MOST_IN_TURN {
-            return by_blocks!(V, blocks, Pair(operands); 1 2 3);
+            return by_blocks!(V, blocks, Pair<false>(operands); 1 2 3);
         }
         for operands in [operands, operands.second()] {
-            by_blocks!(V, blocks, One(operands); 4 5);
+            by_blocks!(V, blocks, One<false>(operands); 4 5);
         }
     }
 }
@@ -529,10 +484,10 @@ pub(super) unsafe fn ams_x2<V: Fma52 + Across>(
             m,
         };
         if blocks <= MOST_IN_TURN {
-            return by_blocks!(V, blocks, SquarePair(operands); 1 2 3);
+            return by_blocks!(V, blocks, Pair<true>(operands); 1 2 3);
         }
         for operands in [operands, operands.second()] {
-            by_blocks!(V, blocks, Square(operands); 4 5);
+            by_blocks!(V, blocks, One<true>(operands); 4 5);
         }
     }
 }
