@@ -421,7 +421,7 @@ fn plan_prints_the_plan_of_a_processor() {
         );
     }
     assert!(printed.contains(best.machine) && printed.contains(best.date));
-    let lesser = text("plan --without avx512ifma");
+    let lesser = text("plan --without avx512f");
     assert!(lesser.contains("radix52: never"), "{lesser}");
     assert_eq!(f.run("plan --without nonsense").code, Some(2));
 }
