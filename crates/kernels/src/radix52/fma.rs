@@ -9,7 +9,6 @@
 //! quotient digit, and of two numbers each one ends its row where the other has begun one.
 
 use super::{
-    amm,
     rows::{doubled, high52, low52, pay},
     word::MASK,
 };
@@ -19,7 +18,8 @@ use crate::{
     wipe,
 };
 
-/// The most blocks whose sums stay in registers well enough; longer numbers go to `portable`, and no plan sends them here.
+/// The most blocks that there is code for; longer numbers go to `portable`, and no plan sends them here.
+#[cfg(target_arch = "x86_64")]
 const MOST: usize = 10;
 /// The most blocks for which two numbers are worked on in turn.
 const MOST_IN_TURN: usize = 3;
@@ -374,6 +374,7 @@ macro_rules! by_blocks {
 
 /// # Safety
 /// The contract of `radix52_amm`; the processor has what the vectors, of eight words, need.
+#[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn amm<V: Fma52 + Across>(
     r: *mut Limb,
     a: *const Limb,
@@ -386,7 +387,7 @@ pub(super) unsafe fn amm<V: Fma52 + Across>(
     // SAFETY: the same contract.
     unsafe {
         if blocks > MOST {
-            return amm::portable::kernel(r, a, b, n, blocks, m, k0);
+            return super::amm::portable::kernel(r, a, b, n, blocks, m, k0);
         }
         let k0 = &raw const k0;
         let operands = Operands {
@@ -404,6 +405,7 @@ pub(super) unsafe fn amm<V: Fma52 + Across>(
 
 /// # Safety
 /// The contract of `radix52_ams`; the processor has what the vectors, of eight words, need.
+#[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn ams<V: Fma52 + Across>(
     r: *mut Limb,
     a: *const Limb,
@@ -415,7 +417,7 @@ pub(super) unsafe fn ams<V: Fma52 + Across>(
     // SAFETY: the same contract.
     unsafe {
         if blocks > MOST {
-            return amm::portable::kernel(r, a, a, n, blocks, m, k0);
+            return super::amm::portable::kernel(r, a, a, n, blocks, m, k0);
         }
         let k0 = &raw const k0;
         let operands = Operands {
