@@ -21,6 +21,8 @@ use crate::{
 /// The most blocks that there is code for; longer numbers go to `portable`, and no plan sends them here.
 #[cfg(target_arch = "x86_64")]
 const MOST: usize = 10;
+/// The most vectors of a number that are in registers, and in memory only if they are put there to be wiped.
+const IN_REGISTERS: usize = 5;
 /// The most blocks for which two numbers are worked on in turn.
 const MOST_IN_TURN: usize = 3;
 
@@ -76,11 +78,14 @@ impl<V: Fma52 + Across, const Z: usize> Factor<V, Z> {
                 lowest: *a,
             };
             if SQUARE {
-                let digits = doubled::<V, Z>(a);
+                let mut digits = doubled::<V, Z>(a);
                 for (twice, digits) in factor.twice.iter_mut().zip(&digits) {
                     for (number, digits) in twice.iter_mut().zip(digits) {
                         *number = digits.number();
                     }
+                }
+                if Z > IN_REGISTERS {
+                    wipe(digits.as_flattened_mut(), V::zero());
                 }
             }
             factor
@@ -227,8 +232,7 @@ impl<V: Fma52 + Across, const Z: usize> Rows<V, Z> {
             }
             self.t[0] = self.t[0].add_where(1, V::splat(self.carry));
             pay::<V>(self.t.as_ptr().cast(), Z, r);
-            // Fewer are in registers, and in memory only if they are put there to be wiped.
-            if Z > 5 {
+            if Z > IN_REGISTERS {
                 wipe(&mut self.t, V::zero());
                 wipe(&mut self.above, V::zero());
                 wipe(&mut self.n, V::zero().number());

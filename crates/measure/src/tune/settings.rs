@@ -136,9 +136,9 @@ fn with_ifma(cpu: Cpu) -> bool {
     cpu.has(IFMA)
 }
 
-/// Whether there are kernels for numbers over vectors that are not portable.
+/// Whether there are kernels for numbers over vectors that are not portable: what has IFMA has AVX-512, too.
 fn with_rows(cpu: Cpu) -> bool {
-    cpu.has(IFMA) || cpu.has(mb8::FMA512)
+    cpu.has(mb8::FMA512)
 }
 
 /// Whether there are kernels for transforms that are not portable.
@@ -148,7 +148,7 @@ fn with_floats(cpu: Cpu) -> bool {
 
 /// Whether there are kernels for eight numbers at once that are not portable.
 fn with_lanes(cpu: Cpu) -> bool {
-    cpu.has(IFMA) || cpu.has(mb8::FMA512) || cpu.has(mb8::FMA)
+    cpu.has(mb8::FMA512) || cpu.has(mb8::FMA)
 }
 
 macro_rules! threshold {

@@ -28,8 +28,8 @@ use crate::{
 };
 pub(super) use bodies::by_vectors;
 pub(super) use carry::{doubled, pay, pay_sum};
-use quotient::quotient;
-pub(super) use quotient::{AHEAD, Ahead, SCALAR, VECTOR, high52, low52, second_digit};
+pub(super) use quotient::{AHEAD, SCALAR, VECTOR, high52, low52};
+use quotient::{Ahead, quotient, second_digit};
 
 /// One multiplication under way.
 ///

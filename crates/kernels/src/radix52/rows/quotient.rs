@@ -35,7 +35,7 @@ pub(in crate::radix52) const AHEAD: u8 = 2;
 
 /// The lowest digits of a multiplication, beside the vectors: what q n adds to the digits that are the lowest ones after
 /// two rows is worked out here too, so that the next quotient digits do not wait for the vectors to have it.
-pub(in crate::radix52) struct Ahead {
+pub(super) struct Ahead {
     /// The two digits of -n^-1 mod 2^104.
     pub k: [Limb; 2],
     /// The four lowest digits of n, each 12 bits up.
@@ -47,11 +47,7 @@ pub(in crate::radix52) struct Ahead {
 impl Ahead {
     /// The two quotient digits for these lowest words, what they carry out, and what q n adds to the two words above.
     #[inline(always)]
-    pub(in crate::radix52) fn quotient(
-        &self,
-        first: Limb,
-        second: Limb,
-    ) -> ([Limb; 2], Limb, [Limb; 2]) {
+    pub(super) fn quotient(&self, first: Limb, second: Limb) -> ([Limb; 2], Limb, [Limb; 2]) {
         let (first, second) = (scalar(first), scalar(second));
         let ([k0, k1], [n0, n1, n2, n3]) = (self.k, self.n);
         let digit = first & MASK;
@@ -90,7 +86,7 @@ pub(super) unsafe fn quotient<P: Madd52 + Across>(w: P, [k0, k1]: [P; 2]) -> (P,
 }
 
 /// The second digit of -n^-1 mod 2^104, given the first and the two lowest digits of n.
-pub(in crate::radix52) fn second_digit(n0: Limb, n1: Limb, k0: Limb) -> Limb {
+pub(super) fn second_digit(n0: Limb, n1: Limb, k0: Limb) -> Limb {
     let high = ((u128::from(n0) * u128::from(k0) + 1) >> 52) as Limb;
     high.wrapping_add(n1.wrapping_mul(k0)).wrapping_mul(k0) & MASK
 }
