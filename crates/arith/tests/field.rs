@@ -229,81 +229,194 @@ fn bytes<F: Field>(x: &Num) -> F::Bytes {
     bytes
 }
 
+/// A field's element, as its place in [`Elements`].
+type At = usize;
+
+/// A field's operations on elements that it keeps, so that what compares them with the oracle is compiled once.
+trait Elements {
+    fn name(&self) -> String;
+    fn prime(&self) -> Num;
+    fn read(&mut self, x: &Num) -> At;
+    fn write(&self, a: At) -> Num;
+    fn neg(&mut self, a: At) -> At;
+    fn sqr(&mut self, a: At) -> At;
+    fn half(&mut self, a: At) -> At;
+    fn inv(&mut self, a: At) -> At;
+    fn sqrt(&mut self, a: At) -> Option<At>;
+    fn mul_small(&mut self, a: At, k: u32) -> At;
+    fn pow(&mut self, a: At, exponent: &[Limb]) -> At;
+    fn add(&mut self, a: At, b: At) -> At;
+    fn sub(&mut self, a: At, b: At) -> At;
+    fn mul(&mut self, a: At, b: At) -> At;
+    fn equals(&self, a: At, b: At) -> Limb;
+    fn invert_batch(&mut self, all: &[At]) -> Vec<At>;
+}
+
+/// The elements of a field by one multiplication.
+struct Kept<F: Field, M: Multiply>(M, Vec<Fe<F, M>>);
+
+impl<F: Field, M: Multiply> Kept<F, M> {
+    fn keep(&mut self, a: Fe<F, M>) -> At {
+        self.1.push(a);
+        self.1.len() - 1
+    }
+}
+
+impl<F: Field, M: Multiply> Elements for Kept<F, M> {
+    fn name(&self) -> String {
+        format!("{} by {:?}", F::NAME, self.0)
+    }
+
+    fn prime(&self) -> Num {
+        let p = Num::from_limbs(&F::Residue::MODULUS);
+        assert_eq!(p.bits(), F::Residue::BITS);
+        p
+    }
+
+    fn read(&mut self, x: &Num) -> At {
+        let a = Fe::<F>::from_le_bytes(bytes::<F>(x).as_ref()).expect("below p");
+        self.keep(a.by(self.0))
+    }
+
+    fn write(&self, a: At) -> Num {
+        let bytes = self.1[a].to_le_bytes();
+        let limb =
+            |part: &[u8]| (part.iter().rev()).fold(0, |limb, byte| limb << 8 | Limb::from(*byte));
+        Num::from_limbs(&bytes.as_ref().chunks(8).map(limb).collect::<Vec<_>>())
+    }
+
+    fn neg(&mut self, a: At) -> At {
+        self.keep(-self.1[a])
+    }
+
+    fn sqr(&mut self, a: At) -> At {
+        self.keep(self.1[a].sqr())
+    }
+
+    fn half(&mut self, a: At) -> At {
+        self.keep(self.1[a].half())
+    }
+
+    fn inv(&mut self, a: At) -> At {
+        self.keep(self.1[a].inv())
+    }
+
+    fn sqrt(&mut self, a: At) -> Option<At> {
+        self.1[a].sqrt().map(|root| self.keep(root))
+    }
+
+    fn mul_small(&mut self, a: At, k: u32) -> At {
+        self.keep(self.1[a].mul_small(k))
+    }
+
+    fn pow(&mut self, a: At, exponent: &[Limb]) -> At {
+        self.keep(self.1[a].pow(exponent))
+    }
+
+    fn add(&mut self, a: At, b: At) -> At {
+        self.keep(self.1[a] + self.1[b])
+    }
+
+    fn sub(&mut self, a: At, b: At) -> At {
+        self.keep(self.1[a] - self.1[b])
+    }
+
+    fn mul(&mut self, a: At, b: At) -> At {
+        self.keep(self.1[a] * self.1[b])
+    }
+
+    fn equals(&self, a: At, b: At) -> Limb {
+        let equal = self.1[a].equals(&self.1[b]);
+        assert_eq!(self.1[a] == self.1[b], equal == 1);
+        equal
+    }
+
+    fn invert_batch(&mut self, all: &[At]) -> Vec<At> {
+        let mut batch: Vec<_> = all.iter().map(|a| self.1[*a]).collect();
+        invert_batch(&mut batch);
+        batch.into_iter().map(|a| self.keep(a)).collect()
+    }
+}
+
 /// Structured elements, and their unreduced sums and differences, against the oracle.
-fn compare<F: Field, M: Multiply>(m: M) {
-    let p = Num::from_limbs(&F::Residue::MODULUS);
-    assert_eq!(p.bits(), F::Residue::BITS);
-    assert!(p.is_prime(), "{}", F::NAME);
-    let numbers = structured(F::Residue::BITS, &p);
-    let read = |x: &Num| {
-        Fe::<F>::from_le_bytes(bytes::<F>(x).as_ref())
-            .expect("below p")
-            .by(m)
-    };
-    let is = |a: Fe<F, M>, x: &Num, what: &str| {
-        assert_eq!(
-            a.to_le_bytes(),
-            bytes::<F>(&x.rem(&p)),
-            "{} by {m:?}: {what}",
-            F::NAME
-        );
+fn compare(f: &mut dyn Elements) {
+    let p = f.prime();
+    assert!(p.is_prime(), "{}", f.name());
+    let numbers = structured(p.bits(), &p);
+    let is = |f: &dyn Elements, a: At, x: &Num, what: &str| {
+        assert_eq!(f.write(a), x.rem(&p), "{}: {what}", f.name());
     };
     let minus = |x: &Num| p.sub(&x.rem(&p));
-    for x in &numbers {
-        let a = read(x);
-        is(a, x, "encoding");
-        is(-a, &minus(x), "-a");
-        is(a.sqr(), &x.sqr(), "a^2");
-        is(a.half() + a.half(), x, "a/2");
+    let one = f.read(&Num::one());
+    let zero = f.read(&Num::zero());
+    let all: Vec<At> = numbers.iter().map(|x| f.read(x)).collect();
+    for (x, &a) in numbers.iter().zip(&all) {
+        is(f, a, x, "encoding");
+        let r = f.neg(a);
+        is(f, r, &minus(x), "-a");
+        let square = f.sqr(a);
+        is(f, square, &x.sqr(), "a^2");
+        let half = f.half(a);
+        let r = f.add(half, half);
+        is(f, r, x, "a/2");
+        let r = f.mul_small(a, u32::MAX);
         is(
-            a.mul_small(u32::MAX),
+            f,
+            r,
             &x.mul(&Num::from(u64::from(u32::MAX))),
             "small product",
         );
-        assert_eq!(a.inv() * a, Fe::<F>::from_limb((!x.is_zero()).into()).by(m));
-        let root = a.sqr().sqrt().expect("a square");
-        assert!(root == a || root == -a);
+        let inverse = f.inv(a);
+        let r = f.mul(inverse, a);
+        assert_eq!(f.equals(r, if x.is_zero() { zero } else { one }), 1);
+        let root = f.sqrt(square).expect("a square");
+        let r = f.neg(a);
+        assert_eq!(f.equals(root, a) | f.equals(root, r), 1);
         let euler = x.pow_mod(&p.shr(1), &p);
-        assert_eq!(a.sqrt().is_some(), euler <= Num::one(), "{}", F::NAME);
+        assert_eq!(f.sqrt(a).is_some(), euler <= Num::one(), "{}", f.name());
         let e = [x.low_limbs(1)[0], 3];
-        is(a.pow(&e), &x.pow_mod(&Num::from_limbs(&e), &p), "power");
+        let r = f.pow(a, &e);
+        is(f, r, &x.pow_mod(&Num::from_limbs(&e), &p), "power");
     }
-    for x in &numbers {
-        for y in &numbers {
-            let (a, b) = (read(x), read(y));
-            is(a + b, &x.add(y), "a + b");
-            is(a - b, &x.add(&minus(y)), "a - b");
-            is(a * b, &x.mul(y), "a b");
+    for (x, &a) in numbers.iter().zip(&all) {
+        for (y, &b) in numbers.iter().zip(&all) {
+            let r = f.add(a, b);
+            is(f, r, &x.add(y), "a + b");
             // Representations at and above the prime.
-            let (c, z) = (a - b, x.add(&minus(y)));
-            let (s, t) = (c + c + c - a, z.add(&z).add(&z).add(&minus(x)));
-            is(s * c, &t.mul(&z), "(3(a - b) - a)(a - b)");
-            is(s.sqr(), &t.sqr(), "(3(a - b) - a)^2");
-            is(s.half() + s.half(), &t, "(3(a - b) - a)/2");
-            assert_eq!(a.equals(&b), (x == y).into());
+            let (c, z) = (f.sub(a, b), x.add(&minus(y)));
+            is(f, c, &z, "a - b");
+            let r = f.mul(a, b);
+            is(f, r, &x.mul(y), "a b");
+            let r = f.add(c, c);
+            let r = f.add(r, c);
+            let (s, t) = (f.sub(r, a), z.add(&z).add(&z).add(&minus(x)));
+            let r = f.mul(s, c);
+            is(f, r, &t.mul(&z), "(3(a - b) - a)(a - b)");
+            let r = f.sqr(s);
+            is(f, r, &t.sqr(), "(3(a - b) - a)^2");
+            let half = f.half(s);
+            let r = f.add(half, half);
+            is(f, r, &t, "(3(a - b) - a)/2");
+            assert_eq!(f.equals(a, b), (x == y).into());
         }
     }
-    let mut batch: Vec<Fe<F, M>> = numbers.iter().map(read).collect();
-    invert_batch(&mut batch);
-    assert!(
-        batch
-            .iter()
-            .zip(&numbers)
-            .all(|(inverse, x)| *inverse == read(x).inv())
-    );
+    for (inverse, &a) in f.invert_batch(&all).into_iter().zip(&all) {
+        let expected = f.inv(a);
+        assert_eq!(f.equals(inverse, expected), 1);
+    }
 }
 
 /// Compares a field with the oracle by every multiplication, and reads encodings of no element.
 fn check<F: Field>() {
-    compare::<F, _>(Portable);
+    compare(&mut Kept::<F, _>(Portable, vec![]));
     #[cfg(target_arch = "x86_64")]
     match MulxAdx::new(Cpu::native()) {
-        Some(m) => compare::<F, _>(m),
+        Some(m) => compare(&mut Kept::<F, _>(m, vec![])),
         None => println!("SKIPPED: no bmi2 and adx on this processor"),
     }
     #[cfg(target_arch = "x86_64")]
     match Ifma512::new(Cpu::native()) {
-        Some(m) => compare::<F, _>(m),
+        Some(m) => compare(&mut Kept::<F, _>(m, vec![])),
         None => println!("SKIPPED: no avx512ifma on this processor"),
     }
     // A number not below the prime is no element.
