@@ -1,6 +1,6 @@
 //! Counts of work, for tests that compare two computations: products of limbs or words by kind of step.
 //!
-//! Counted only in builds with debug assertions, by the thread that does the work, from public sizes only.
+//! Counted only with the feature `counts`, by the thread that does the work, from public sizes only.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ thread_local! {
 /// Records a step of `products` products, if this thread counts.
 #[inline]
 pub(crate) fn note(kind: &'static str, products: usize) {
-    if cfg!(debug_assertions) {
+    if cfg!(feature = "counts") {
         DONE.with_borrow_mut(|done| {
             if let Some(done) = done {
                 *done.entry(kind).or_default() += products as u64;
@@ -24,7 +24,7 @@ pub(crate) fn note(kind: &'static str, products: usize) {
     }
 }
 
-/// The work of this thread in `run`; empty in a build without debug assertions.
+/// The work of this thread in `run`; empty without the feature `counts`.
 pub fn counted(run: impl FnOnce()) -> Work {
     DONE.set(Some(Work::new()));
     run();
