@@ -18,6 +18,8 @@ mod fma;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
 pub(crate) mod operands;
+#[cfg(test)]
+mod ranges;
 mod redc;
 mod slack;
 mod words;
@@ -138,7 +140,7 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
             ],
         }
     }
-    /// `low` plus a product below 2^51, and the surplus of a low half.
+    /// `low` plus a product below 2^51, of whole numbers below 2^52, and the surplus of a low half.
     fn mac_low(self, low: Self::Vector, a: Self::Factor, b: Self::Factor) -> Self::Vector;
 }
 

@@ -126,7 +126,10 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
         let (factors, folds) = (b.unwrap_or(a), Self::fits_factors(c));
         let mut by_c = *factors;
         if folds && c > 1 {
-            unroll!(j < N of 10, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
+            // No product with digit 0 stands above the digits.
+            unroll!(j < N of 10, if j > 0 {
+                by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c));
+            });
         }
         // Halves that count most come first. The sum is doubled, and the next ones are added to it.
         unroll!(step < COUNTS of 5, {
@@ -326,12 +329,42 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fp8::Words;
+    use crate::{
+        fp8::{Words, ranges::Ranges},
+        simd::Range,
+    };
+
+    /// The largest digit i that there may be.
+    fn most<const N: usize, const BITS: usize>(i: usize) -> Limb {
+        (1 << Slack::<Words, N, BITS>::width(i)) - 1 + if i > 0 { 1 << 20 } else { 0 }
+    }
+
+    /// From all digits that there may be, every operation leaves digits that there may be, and no sum overflows.
+    fn computed<const N: usize, const BITS: usize>(c: Limb) {
+        let l = Ranges;
+        let x =
+            Slack::<Ranges, N, BITS>(core::array::from_fn(|i| Range::up_to(most::<N, BITS>(i))));
+        let results = [
+            x.mul(l, &x, c),
+            x.sqr(l, c),
+            x.mul_word(l, Limb::from(u32::MAX), c),
+            x.add(l, &x, c),
+            x.sub(l, &x, c),
+        ];
+        for (k, result) in results.into_iter().enumerate() {
+            for (i, digit) in result.0.into_iter().enumerate() {
+                let [low, high] = digit.ends();
+                assert!(
+                    low >= 0 && high <= most::<N, BITS>(i).into(),
+                    "2^{BITS} - {c}, {k}: digit {i} is {digit:?}"
+                );
+            }
+        }
+    }
 
     /// From the largest digits that there may be, every operation leaves digits within the bounds.
     fn stays_within_bounds<const N: usize, const BITS: usize>(c: Limb) {
-        let width = Slack::<Words, N, BITS>::width;
-        let most = |i| (1 << width(i)) - 1 + if i > 0 { 1 << 20 } else { 0 };
+        let most = most::<N, BITS>;
         let x = Slack::<Words, N, BITS>(core::array::from_fn(most));
         let zero = Slack([0; N]);
         let l = Words;
@@ -355,18 +388,23 @@ mod tests {
         assert_eq!(number(&x.mul(l, &x, c)), number(&x.sqr(l, c)));
     }
 
+    fn both<const N: usize, const BITS: usize>(c: Limb) {
+        stays_within_bounds::<N, BITS>(c);
+        computed::<N, BITS>(c);
+    }
+
     #[test]
     fn digits_stay_within_bounds() {
         for c in [1, 735, 1023, 1025, (1 << 23) - 1] {
-            stays_within_bounds::<3, 127>(c);
+            both::<3, 127>(c);
         }
         for c in [1, 159, 511, 513, (1 << 24) - 1] {
-            stays_within_bounds::<3, 128>(c);
+            both::<3, 128>(c);
         }
         for c in [1, 19, 255, 257, (1 << 32) + 977, (1 << 47) - 1] {
-            stays_within_bounds::<5, 255>(c);
-            stays_within_bounds::<5, 256>(c);
+            both::<5, 255>(c);
+            both::<5, 256>(c);
         }
-        stays_within_bounds::<5, 256>((1 << 48) - 1);
+        both::<5, 256>((1 << 48) - 1);
     }
 }

@@ -7,7 +7,8 @@
 //! Columns of blocks are summed as in `madd52`. With 16 registers a block has five digits at most, and larger ones would
 //! be too much code for 32. Factors are made numbers once, in working space.
 //!
-//! Every sum stays below (4n + 2) 2^52 < 2^63 and above -n 2^52, as low halves are from -2^51 to 2^52.
+//! Every sum stays below (4n + 2) 2^52 < 2^63 and above -(n + 1) 2^52, as low halves are from -2^51 to 2^52. `bounds`
+//! computes both.
 
 use super::{DIGIT_MASK, LANES};
 use crate::{

@@ -9,6 +9,8 @@
 //! into strips of at most 20 digits. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns
 //! of blocks one after the other, so that a column's sums stay in registers until they are whole.
 
+#[cfg(all(test, any(target_arch = "x86_64", feature = "checked")))]
+mod bounds;
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod fma;
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]

@@ -1,7 +1,8 @@
 //! One vocabulary for vectors of 64-bit words: lane code is written in it once, for all widths.
 //!
 //! A trait says what a vector can do, and a file implements it for one kind of register. [`Words`], a plain array,
-//! implements every trait on every machine: so tests, Miri and emulators reach all lane code, whatever they run on.
+//! implements every trait on every machine: so tests, Miri and emulators reach all lane code, whatever they run on. Tests
+//! run it on ranges of words, too, which compute the bounds of its sums.
 //!
 //! # Rules
 //!
@@ -18,6 +19,8 @@
 mod aes;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 mod neon;
+#[cfg(test)]
+mod ranges;
 mod steer;
 mod words;
 #[cfg(target_arch = "x86_64")]
@@ -36,6 +39,8 @@ pub(crate) use aes::Blocks;
 use core::ops::BitAnd;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 pub(crate) use neon::Neon;
+#[cfg(test)]
+pub(crate) use ranges::Range;
 pub(crate) use steer::{at_line, opaque, prefetch, scalar, unseen};
 pub(crate) use words::Words;
 #[cfg(target_arch = "x86_64")]

@@ -4,8 +4,8 @@
 //! and a quotient digit that clears the lowest sum, then the next; in [`pairs`], two digits and two rows at a time. Longer
 //! products are cut into [`strips`], longer squares into [`blocks`]; [`halves`] takes both by Karatsuba's method.
 //!
-//! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
-//! Carries are signed, for what Karatsuba's method subtracts.
+//! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries. Carries
+//! are signed, for what Karatsuba's method subtracts: there words are from -n 2^52 to 5n 2^52. `bounds` computes both.
 
 #![allow(clippy::needless_range_loop)] // An index walks an array and memory at once.
 
@@ -103,7 +103,7 @@ fn strips(digits: usize) -> (usize, usize) {
 }
 
 /// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks of nine or ten digits, as it
-/// gains nothing below, and with sums of at most 8h + 4h products of digits below 2^63 in size, h half of the digits.
+/// gains nothing below, and with sums of at most 5n 2^52 < 2^63.
 fn has_halves(digits: usize, blocks: usize) -> bool {
     blocks.is_multiple_of(2) && (36..=320).contains(&digits)
 }
