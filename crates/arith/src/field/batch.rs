@@ -8,7 +8,7 @@ use carrysave_kernels::fp8::{InLanes, Lanes, Octet, Program, Vectors};
 use core::{fmt, marker::PhantomData};
 use zeroize::Zeroize;
 
-/// Elements of a field side by side, eight to a vector where the processor has AVX-512, or AVX2 with FMA.
+/// Elements of a field side by side, eight to a vector where the processor has AVX-512 IFMA, or AVX2 with FMA.
 ///
 /// Where the prime is `2^w - c`, c must be below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256; others do not
 /// compile. Operations on two batches work elementwise.
