@@ -485,7 +485,7 @@ pub struct Vectors(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    // Not Fma512: for its programs Rust 1.91 takes more than 16 minutes.
+    // Not Fma512, whose programs would double what takes compilers longest.
     #[cfg(target_arch = "x86_64")]
     Ifma512(Ifma512),
     #[cfg(target_arch = "x86_64")]
