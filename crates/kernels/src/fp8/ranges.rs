@@ -32,11 +32,11 @@ impl Lanes for Ranges {
     }
 
     fn load(self, _: &[Limb; 8], _: usize) -> Range<false> {
-        unimplemented!("ranges are not in memory")
+        unreachable!("ranges are not in memory")
     }
 
     fn store(self, _: Range<false>, _: &mut [Limb; 8], _: usize) {
-        unimplemented!("ranges are not in memory")
+        unreachable!("ranges are not in memory")
     }
 
     fn splat(self, word: Limb) -> Range<false> {
@@ -99,9 +99,7 @@ impl Lanes for Ranges {
         a: Range<false>,
         b: Range<false>,
     ) -> [Range<false>; 2] {
-        let [a, b] = digits(a, b);
-        // SAFETY: see above.
-        unsafe { [low.lo(a, b), high.hi(a, b)] }
+        [self.mac_low_half(low, a, b), self.mac_high_half(high, a, b)]
     }
 
     fn mac_floor(

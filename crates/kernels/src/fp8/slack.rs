@@ -339,19 +339,30 @@ mod tests {
         (1 << Slack::<Words, N, BITS>::width(i)) - 1 + if i > 0 { 1 << 20 } else { 0 }
     }
 
+    /// What every operation makes of x, of x with itself and of x with 0.
+    fn results<L: Whole, const N: usize, const BITS: usize>(
+        l: L,
+        x: &Slack<L, N, BITS>,
+        c: Limb,
+    ) -> [Slack<L, N, BITS>; 7] {
+        let zero = Slack([l.splat(0); N]);
+        [
+            x.mul(l, x, c),
+            x.sqr(l, c),
+            x.mul_word(l, Limb::from(u32::MAX), c),
+            x.add(l, x, c),
+            x.sub(l, x, c),
+            x.sub(l, &zero, c),
+            zero.sub(l, x, c),
+        ]
+    }
+
     /// From all digits that there may be, every operation leaves digits that there may be, and no sum overflows.
     fn computed<const N: usize, const BITS: usize>(c: Limb) {
         let l = Ranges;
         let x =
             Slack::<Ranges, N, BITS>(core::array::from_fn(|i| Range::up_to(most::<N, BITS>(i))));
-        let results = [
-            x.mul(l, &x, c),
-            x.sqr(l, c),
-            x.mul_word(l, Limb::from(u32::MAX), c),
-            x.add(l, &x, c),
-            x.sub(l, &x, c),
-        ];
-        for (k, result) in results.into_iter().enumerate() {
+        for (k, result) in results(l, &x, c).into_iter().enumerate() {
             for (i, digit) in result.0.into_iter().enumerate() {
                 let [low, high] = digit.ends();
                 assert!(
@@ -366,17 +377,8 @@ mod tests {
     fn stays_within_bounds<const N: usize, const BITS: usize>(c: Limb) {
         let most = most::<N, BITS>;
         let x = Slack::<Words, N, BITS>(core::array::from_fn(most));
-        let zero = Slack([0; N]);
         let l = Words;
-        let results = [
-            x.mul(l, &x, c),
-            x.sqr(l, c),
-            x.mul_word(l, Limb::from(u32::MAX), c),
-            x.add(l, &x, c),
-            x.sub(l, &zero, c),
-            zero.sub(l, &x, c),
-        ];
-        for result in results {
+        for result in results(l, &x, c) {
             assert!(
                 (0..N).all(|i| result.0[i] <= most(i)),
                 "{BITS} {c} {:?}",

@@ -153,7 +153,7 @@ impl<const NEAREST: bool> Range<NEAREST> {
 
     /// The low 52 bits.
     fn low_bits(self) -> Self {
-        match 0 <= self.low && self.high <= DIGIT {
+        match self.is_digit() {
             true => self,
             false => Range::digit(),
         }
@@ -369,10 +369,7 @@ impl<const NEAREST: bool> Fma52 for Range<NEAREST> {
     }
 
     unsafe fn number(self) -> Self {
-        assert!(
-            0 <= self.low && self.high <= DIGIT,
-            "{self:?} is no range of digits"
-        );
+        assert!(self.is_digit(), "{self:?} is no range of digits");
         self
     }
 
