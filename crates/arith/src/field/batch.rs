@@ -97,12 +97,8 @@ where
             assert_eq!(self.len, other.len, "batches of one length");
             &other.octets[..]
         });
-        self.vectors.run(Apply::<F> {
-            step,
-            r: &mut self.octets,
-            other,
-            field: self.field,
-        });
+        let r = &mut self.octets;
+        F::run_in_lanes(self.vectors, Work::Apply { step, r, other });
     }
 
     /// The sums.
@@ -189,11 +185,11 @@ where
             return;
         }
         let mut products = vec![Octet::default(); self.octets.len() + Self::DIGITS];
-        self.vectors.run(Forward::<F> {
+        let forward = Work::Forward {
             a: &mut self.octets,
             products: &mut products,
-            field: self.field,
-        });
+        };
+        F::run_in_lanes(self.vectors, forward);
         let all = FeBatch {
             octets: products.split_off(self.octets.len()),
             len: LANES,
@@ -203,12 +199,12 @@ where
         let mut last = all.to_elements();
         invert_batch(&mut last);
         let inverse = FeBatch::on(self.vectors, &last);
-        self.vectors.run(Backward::<F> {
+        let backward = Work::Backward {
             a: &mut self.octets,
             products: &products,
             inverse: &inverse.octets,
-            field: self.field,
-        });
+        };
+        F::run_in_lanes(self.vectors, backward);
         last.zeroize();
         wipe(&mut products);
     }
@@ -265,16 +261,82 @@ fn wipe(octets: &mut [Octet]) {
     octets.iter_mut().for_each(|octet| octet.0.zeroize());
 }
 
+/// What is done to all octets of a batch.
+pub enum Work<'a> {
+    /// A step, in place, with the octets of another batch.
+    Apply {
+        /// The operation.
+        step: Step,
+        /// The batch.
+        r: &'a mut [Octet],
+        /// The other.
+        other: Option<&'a [Octet]>,
+    },
+    /// The prefix products of each lane, and then the product of all.
+    Forward {
+        /// The batch, whose elements become canonical.
+        a: &'a mut [Octet],
+        /// The products.
+        products: &'a mut [Octet],
+    },
+    /// The inverses, from the prefix products and the inverse of the product of all.
+    Backward {
+        /// The batch.
+        a: &'a mut [Octet],
+        /// The products.
+        products: &'a [Octet],
+        /// The inverse.
+        inverse: &'a [Octet],
+    },
+}
+
+impl Work<'_> {
+    /// Does it to elements of the field `F`.
+    pub(super) fn run<F: Field>(self, vectors: Vectors)
+    where
+        F::Residue: InLanes,
+    {
+        let field = PhantomData::<F>;
+        match self {
+            Work::Apply { step, r, other } => vectors.run(Apply {
+                step,
+                r,
+                other,
+                field,
+            }),
+            Work::Forward { a, products } => vectors.run(Forward { a, products, field }),
+            Work::Backward {
+                a,
+                products,
+                inverse,
+            } => vectors.run(Backward {
+                a,
+                products,
+                inverse,
+                field,
+            }),
+        }
+    }
+}
+
 /// An operation on each element of a batch.
 #[derive(Clone, Copy)]
-enum Step {
+pub enum Step {
+    /// The sum with an element of the other batch.
     Add,
+    /// The difference.
     Sub,
+    /// The element with the other sign.
     Neg,
+    /// The product.
     Mul,
+    /// The square.
     Sqr,
+    /// The product with a small number.
     MulSmall(u32),
+    /// From digits of [`Residue::form`](super::Residue::form).
     OfForm,
+    /// To them.
     Form,
 }
 

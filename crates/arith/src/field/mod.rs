@@ -16,6 +16,7 @@ mod primality;
 #[doc(hidden)]
 pub use crate::divsteps::inverse_in_field;
 pub use batch::FeBatch;
+use batch::Work;
 #[doc(hidden)]
 pub use carrysave_kernels::fp::MAX_LIMBS;
 #[cfg(target_arch = "x86_64")]
@@ -61,6 +62,15 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
     fn invert(limbs: &mut [Limb; MAX_LIMBS]) {
         inverse_in_field::<Self::Residue>(limbs);
     }
+    /// Works on the octets of a [`FeBatch`]: for the fields that this crate declares as code of this crate, for others as
+    /// their crate's.
+    #[doc(hidden)]
+    fn run_in_lanes(vectors: Vectors, work: Work<'_>)
+    where
+        Self::Residue: InLanes,
+    {
+        work.run::<Self>(vectors);
+    }
 }
 
 /// Declares a field modulo `2^w - c`: `w` is 127, 128, 255 or 256, `c` is odd and below 2^63, and `2^w - c` is a prime.
@@ -85,7 +95,8 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
 /// ```
 #[macro_export]
 macro_rules! crandall_field {
-    ($($(#[$doc:meta])* pub struct $name:ident = 2^$w:literal - $c:expr;)*) => {$(
+    // One field, with more of its implementation: for those of this crate.
+    (@one $(#[$doc:meta])* $name:ident $w:literal ($c:expr) { $($more:tt)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -99,12 +110,16 @@ macro_rules! crandall_field {
             fn invert(limbs: &mut [$crate::Limb; $crate::field::MAX_LIMBS]) {
                 $crate::field::inverse_in_field::<Self::Residue>(limbs);
             }
+            $($more)*
         }
 
         const _: () = assert!(
             $crate::field::is_probable_prime(&$crate::field::crandall_limbs::<{ $crate::field::words($w, $c) }>($w, $c)),
             concat!("2^", $w, " - ", stringify!($c), " is not a prime"),
         );
+    };
+    ($($(#[$doc:meta])* pub struct $name:ident = 2^$w:literal - $c:expr;)*) => {$(
+        $crate::crandall_field! { @one $(#[$doc])* $name $w ($c) {} }
     )*};
 }
 

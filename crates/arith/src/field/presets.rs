@@ -1,6 +1,7 @@
 //! Fields in use.
 
-use super::{Field, InLanes, Mersenne127};
+use super::batch::Work;
+use super::{Field, InLanes, Mersenne127, Vectors};
 
 /// An action on any field `2^w - c`.
 pub trait Visitor {
@@ -10,12 +11,18 @@ pub trait Visitor {
         F::Residue: InLanes;
 }
 
+/// [`Field::run_in_lanes`] for one field: not generic, so that it is compiled here, once.
+macro_rules! run_in_lanes {
+    () => {
+        fn run_in_lanes(vectors: Vectors, work: Work<'_>) {
+            work.run::<Self>(vectors);
+        }
+    };
+}
+
 macro_rules! presets {
     ($($(#[$doc:meta])* $name:ident = 2^$w:literal - $c:expr;)*) => {
-        crate::crandall_field! {$(
-            $(#[$doc])*
-            pub struct $name = 2^$w - $c;
-        )*}
+        $(crate::crandall_field! { @one $(#[$doc])* $name $w ($c) { run_in_lanes!(); } })*
 
         /// Calls a visitor with every field `2^w - c` declared here: for tests and benchmarks.
         ///
@@ -63,4 +70,5 @@ impl Field for F127 {
     type Residue = Mersenne127;
     type Bytes = [u8; 16];
     const ZERO_BYTES: [u8; 16] = [0; 16];
+    run_in_lanes!();
 }
