@@ -1,5 +1,6 @@
 //! Elliptic curves over prime fields.
 
+mod base_rows;
 mod counting;
 mod curves;
 mod digits;

@@ -1,5 +1,6 @@
 //! Scalar multiplication: by signed windows with constant-time table look-ups, and by the methods of exponentiation.
 
+use super::base_rows::BaseRows;
 use super::counting::{self, Count, rotated};
 use super::endomorphism::HALF;
 use super::formulas::Formulas;
@@ -156,7 +157,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
             Rows::<C>::of(multiples.iter().map(|point| [point.x, point.y])),
             Rows::<C>::of(multiples.iter().map(|point| [point.x * beta, point.y])),
         ];
-        let mut rows = Rows::<C>::new(cpu, 0);
+        let mut rows = Rows::<C>::new(cpu, 2 * Rows::<C>::LIMBS);
         let mut entry = |i: usize, window| {
             let (sign, half) = &halves[i];
             let (magnitude, negative) = digit(half, WINDOW, window);
@@ -246,8 +247,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
 /// A constant-time look-up table of affine points: rows of limbs, x before y.
 struct Rows<C: Curve> {
     select: TabSelect,
-    row: [Limb; 2 * MAX_LIMBS + 1],
-    len: usize,
+    row: [Limb; BaseRows::width(2 * MAX_LIMBS + 1)],
+    width: usize,
     curve: PhantomData<C>,
 }
 
@@ -255,12 +256,12 @@ impl<C: Curve> Rows<C> {
     /// Limbs of a coordinate.
     const LIMBS: usize = <C::Base as Field>::Residue::BITS.div_ceil(64);
 
-    /// For rows with so many limbs behind the coordinates.
-    fn new(cpu: Cpu, more: usize) -> Self {
+    /// For rows of so many limbs, which begin with the coordinates.
+    fn new(cpu: Cpu, width: usize) -> Self {
         Rows {
             select: TabSelect::best(cpu),
-            row: [0; 2 * MAX_LIMBS + 1],
-            len: 2 * Self::LIMBS + more,
+            row: [0; BaseRows::width(2 * MAX_LIMBS + 1)],
+            width,
             curve: PhantomData,
         }
     }
@@ -278,7 +279,7 @@ impl<C: Curve> Rows<C> {
         (magnitude, sign): (Limb, Limb),
         m: M,
     ) -> (Jacobian<C, M>, Limb) {
-        let row = &mut self.row[..self.len];
+        let row = &mut self.row[..self.width];
         let none = equal(0, magnitude);
         // The digit 0 reads the first row, which is not added.
         self.select
@@ -306,9 +307,8 @@ impl<C: Curve> Drop for Rows<C> {
 /// assert_eq!(table.mul(&Fe::from_limb(1001)), Point::generator().mul(Cpu::native(), &[1001]));
 /// ```
 pub struct BaseTable<C: Curve> {
-    /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y, and the number itself
-    /// modulo 2^61 - 1.
-    multiples: Vec<Vec<Limb>>,
+    /// For each window j, the rows 1 to 32 times 2^6j times the base point.
+    multiples: BaseRows,
     /// The rows of all windows in the digits of the best vectors.
     pub(super) columns: OnFirstUse,
     /// Those for one scalar in all lanes.
@@ -318,6 +318,9 @@ pub struct BaseTable<C: Curve> {
 }
 
 impl<C: Curve> BaseTable<C> {
+    /// Limbs of a multiple: those of x and y, and the number itself modulo 2^61 - 1.
+    const ROW: usize = 2 * Rows::<C>::LIMBS + 1;
+
     /// Computes the multiples.
     pub fn new(cpu: Cpu) -> Self {
         C::table_compiled(cpu)
@@ -334,19 +337,15 @@ impl<C: Curve> BaseTable<C> {
         }
         let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
         invert_batch(&mut inverses);
-        let mut affine = points.iter().zip(&inverses);
-        let rows = |window| {
-            let mut rows = vec![];
-            for (digit, (p, inverse)) in (1..).zip(affine.by_ref().take(BASE_DIGITS)) {
-                rows.extend(Rows::<C>::of(
-                    [[p.x, p.y].map(|x| x * *inverse)].into_iter(),
-                ));
-                rows.push(rotated(digit, BASE_WINDOW * window));
-            }
-            rows
+        let affine = points.iter().zip(&inverses).enumerate();
+        let row = |(i, (p, inverse)): (usize, (&Point<C>, &Fe<C::Base>))| {
+            let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * *inverse)].into_iter());
+            let number = (i % BASE_DIGITS + 1) as Limb;
+            row.push(rotated(number, i / BASE_DIGITS * BASE_WINDOW));
+            row
         };
         BaseTable {
-            multiples: (0..Self::windows()).map(rows).collect(),
+            multiples: BaseRows::new(Self::ROW, affine.map(row)),
             columns: OnFirstUse::new(),
             spread: spread::OnFirstUse::new(),
             cpu,
@@ -361,18 +360,16 @@ impl<C: Curve> BaseTable<C> {
     /// The coordinates of all rows, x before y.
     pub(super) fn coordinates(&self) -> impl Iterator<Item = Fe<C::Base>> {
         let len = Rows::<C>::LIMBS;
-        let rows = self
-            .multiples
-            .iter()
-            .flat_map(move |rows| rows.chunks(2 * len + 1));
-        rows.flat_map(move |row| row[..2 * len].chunks(len).map(Fe::from_form))
+        let coordinates =
+            move |row: &'_ [Limb]| [0, len].map(|at| Fe::from_form(&row[at..][..len]));
+        self.multiples.iter().flat_map(coordinates)
     }
 
     /// The coordinates of a public number, 1 to 32, times the base point.
     #[inline(always)]
     pub(super) fn multiple(&self, number: usize) -> [Fe<C::Base>; 2] {
         let len = Rows::<C>::LIMBS;
-        let row = &self.multiples[0][(2 * len + 1) * (number - 1)..];
+        let row = &self.multiples.window(0)[BaseRows::width(Self::ROW) * (number - 1)..];
         [0, len].map(|at| Fe::from_form(&row[at..][..len]))
     }
 
@@ -452,11 +449,12 @@ impl<C: Curve> BaseTable<C> {
     /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last
     /// addition can meet such points.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> (Point<C, M>, Limb) {
-        let (formulas, mut rows) = (Formulas::new(m), Rows::<C>::new(self.cpu, 1));
+        let formulas = Formulas::new(m);
+        let mut rows = Rows::<C>::new(self.cpu, BaseRows::width(Self::ROW));
         let (mut limbs, mut count) = (scalar.to_limbs(), Count::ZERO);
         let mut entry = |window: usize| {
             let digit = digit(&limbs, BASE_WINDOW, window);
-            let entry = rows.read(&self.multiples[window], digit, m);
+            let entry = rows.read(self.multiples.window(window), digit, m);
             count.add(rows.row[2 * Rows::<C>::LIMBS], black_box(digit.1), entry.1);
             entry
         };
@@ -557,17 +555,16 @@ mod tests {
         let (mut table, k) = (Table::new(words), -Fe::from_limb(12_345));
         let right = Table::count(&k);
         assert_eq!(table.mul_counted(&k).1, right);
-        let row = 2 * Rows::<crate::curve::P256>::LIMBS + 1;
-        let mut found = 0;
-        for window in 0..table.multiples.len() {
-            table.multiples[window].rotate_left(row);
+        let (mut found, windows) = (0, Table::windows());
+        for window in 0..windows {
+            table.multiples.rotate(window, 1);
             found += usize::from(table.mul_counted(&k).1 != right);
-            table.multiples[window].rotate_right(row);
+            table.multiples.rotate(window, BASE_DIGITS - 1);
         }
         // Where the digit is 0, nothing is read.
-        let zeros = (0..table.multiples.len())
-            .filter(|&window| digit(&k.to_limbs(), BASE_WINDOW, window).0 == 0);
-        assert_eq!(found + zeros.count(), table.multiples.len());
+        let limbs = k.to_limbs();
+        let zeros = (0..windows).filter(|&window| digit(&limbs, BASE_WINDOW, window).0 == 0);
+        assert_eq!(found + zeros.count(), windows);
         assert_eq!(table.mul_counted(&k).1, right);
     }
 

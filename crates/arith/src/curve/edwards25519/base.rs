@@ -3,6 +3,7 @@
 use super::naf::BaseOdd;
 use super::point::{Addend, Edwards25519Point};
 use super::{Edwards25519Order, LIMBS, element};
+use crate::curve::base_rows::BaseRows;
 use crate::curve::counting::{self, Count, rotated};
 use crate::curve::lanes::OnFirstUse;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
@@ -22,10 +23,8 @@ use crate::field::MulxAdx;
 pub(super) const BITS: usize = 255;
 /// Limbs of a multiple in a table: those of an addend, and the number itself modulo 2^61 - 1.
 const ROW: usize = 3 * LIMBS + 1;
-
-/// Addends, aligned for vectors.
-#[repr(align(32))]
-struct Rows([[Limb; ROW]; BASE_DIGITS]);
+/// What it takes in memory.
+const WIDTH: usize = BaseRows::width(ROW);
 
 /// Multiples of the base point, with which a public key of X25519 takes a third of the time.
 ///
@@ -36,7 +35,7 @@ struct Rows([[Limb; ROW]; BASE_DIGITS]);
 /// ```
 pub struct Edwards25519Table {
     /// For each window j, 1 to 32 times 2^6j times the base point, as addends.
-    multiples: Vec<Rows>,
+    multiples: BaseRows,
     odd: BaseOdd,
     /// The multiples in the digits of the best vectors.
     pub(super) columns: OnFirstUse,
@@ -60,7 +59,7 @@ impl Edwards25519Table {
             at = point.double();
         }
         let row = |(i, Addend(addend)): (usize, &Addend<Portable>)| {
-            let mut row = [0; ROW];
+            let mut row = vec![0; ROW];
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(addend) {
                 row.copy_from_slice(&element.to_limbs()[..LIMBS]);
             }
@@ -69,10 +68,8 @@ impl Edwards25519Table {
             row
         };
         let addends = Addend::of(&points);
-        let rows: Vec<[Limb; ROW]> = addends.iter().enumerate().map(row).collect();
-        let (multiples, _) = rows.as_chunks();
         Edwards25519Table {
-            multiples: multiples.iter().map(|&rows| Rows(rows)).collect(),
+            multiples: BaseRows::new(ROW, addends.iter().enumerate().map(row)),
             odd: BaseOdd::new(),
             columns: OnFirstUse::new(),
             spread: spread::OnFirstUse::new(),
@@ -82,8 +79,9 @@ impl Edwards25519Table {
 
     /// The addends of all rows.
     pub(super) fn addends(&self) -> impl Iterator<Item = Addend<Portable>> {
-        let rows = self.multiples.iter().flat_map(|rows| &rows.0);
-        rows.map(|row| Addend([0, 1, 2].map(|i| element(Portable, &row[LIMBS * i..][..LIMBS]))))
+        let element = |row: &[Limb], i| element(Portable, &row[LIMBS * i..][..LIMBS]);
+        let addend = move |row: &[Limb]| Addend([0, 1, 2].map(|i| element(row, i)));
+        self.multiples.iter().map(addend)
     }
 
     /// Odd multiples of the base point.
@@ -172,16 +170,13 @@ impl Edwards25519Table {
     fn multiple_by<M: Multiply>(&self, m: M, k: &[Limb; LIMBS]) -> (Edwards25519Point, Limb) {
         let mut count = Count::ZERO;
         let select = TabSelect::best(self.cpu);
-        let mut row = [0; ROW];
+        let mut row = [0; WIDTH];
         let mut r = Edwards25519Point::identity().by(m);
-        for (window, table) in self.multiples.iter().enumerate() {
+        for window in 0..windows(BASE_WINDOW, BITS) {
             let (magnitude, sign) = digit(k, BASE_WINDOW, window);
             // The digit 0 selects no row and gives zeros, but the identity is 1, 1, 0.
-            select.call(
-                &mut row,
-                table.0.as_flattened(),
-                (magnitude as usize).wrapping_sub(1),
-            );
+            let index = (magnitude as usize).wrapping_sub(1);
+            select.call(&mut row, self.multiples.window(window), index);
             let none = equal(0, magnitude);
             row[0] |= none;
             row[LIMBS] |= none;
