@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
-    about: "ECDH, X25519, ECDSA and Ed25519, and scalar multiplication on two threads by published algorithms",
+    about: "ECDH, X25519, X448, ECDSA, Ed25519 and Ed448, and scalar multiplication on two threads by published algorithms",
     run,
     levels: Levels {
         quick: Some(Share::new(&[255, 256], 0.05, 5.0)),
@@ -44,18 +44,20 @@ const PUBLISHED: usize = 168;
 const SCALARS: [usize; 5] = [8, 16, 62, 124, 248];
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    let sizes = [255, 256, 384, 521, PUBLISHED];
+    let sizes = [255, 256, 384, 448, 521, PUBLISHED];
     let asked = bench.bits(&sizes);
     if let Some(bits) = asked.iter().find(|bits| !sizes.contains(bits)) {
         return Err(Error(format!(
-            "there is no benchmark curve of {bits} bits; there are 255, 256, 384, 521, {PUBLISHED}"
+            "there is no benchmark curve of {bits} bits; there are 255, 256, 384, 448, 521, {PUBLISHED}"
         )));
     }
     for exchange in Exchange::ALL {
         if asked.contains(&exchange.bits()) {
-            for many in [false, true] {
-                agree(bench, exchange, many);
-                public(bench, exchange, many);
+            agree(bench, exchange, false);
+            public(bench, exchange, false);
+            if exchange.has_lanes() {
+                agree(bench, exchange, true);
+                public(bench, exchange, true);
             }
         }
     }
@@ -195,7 +197,14 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
     let signature = (ours.sign)(MESSAGE);
     let size = Size::Bits(signing.exchange().bits());
     let native = bench.cpu() == Cpu::native();
-    for (count, verifies) in [(1, false), (1, true), (AT_ONCE, false), (AT_ONCE, true)] {
+    let counts: &[usize] = match signing.exchange().has_lanes() {
+        true => &[1, AT_ONCE],
+        false => &[1],
+    };
+    let races = counts
+        .iter()
+        .flat_map(|&count| [(count, false), (count, true)]);
+    for (count, verifies) in races {
         let what = if verifies { "verify" } else { "sign" };
         let name = format!("{signing}/{what}{}", if count > 1 { "-many" } else { "" });
         let mut race = bench.race(&name, size);

@@ -17,17 +17,25 @@ pub enum Exchange {
     Secp256k1,
     /// X25519
     X25519,
+    /// X448
+    X448,
 }
 
 impl Exchange {
     /// All that race.
-    pub const ALL: [Exchange; 5] = [
+    pub const ALL: [Exchange; 6] = [
         Exchange::X25519,
+        Exchange::X448,
         Exchange::P256,
         Exchange::P384,
         Exchange::P521,
         Exchange::Secp256k1,
     ];
+
+    /// Whether carrysave computes many of these at once, in lanes.
+    pub fn has_lanes(self) -> bool {
+        self != Exchange::X448
+    }
 
     /// The bits of the field.
     pub fn bits(self) -> usize {
@@ -35,6 +43,7 @@ impl Exchange {
             Exchange::X25519 => 255,
             Exchange::P256 | Exchange::Secp256k1 => 256,
             Exchange::P384 => 384,
+            Exchange::X448 => 448,
             Exchange::P521 => 521,
         }
     }
@@ -48,18 +57,20 @@ impl fmt::Display for Exchange {
             Exchange::P521 => "p-521",
             Exchange::Secp256k1 => "secp256k1",
             Exchange::X25519 => "x25519",
+            Exchange::X448 => "x448",
         })
     }
 }
 
-/// Loads a private key: a number below the order, big-endian, or 32 octets for X25519; the instructions as for
+/// Loads a private key: a number below the order, big-endian, or the octets of X25519 or X448; the instructions as for
 /// [`Load`](super::Load).
 pub type LoadPrivate = fn(Cpu, Exchange, &[u8]) -> Answer<Agreement>;
 
 /// Takes a public key to the shared secret.
 pub type Agree = dyn FnMut(&[u8]) -> Vec<u8>;
 
-/// What is done with a loaded private key. Public keys are points as SEC 1 has them, uncompressed, or 32 octets for X25519.
+/// What is done with a loaded private key. Public keys are points as SEC 1 has them, uncompressed, or the octets of
+/// X25519 or X448.
 pub struct Agreement {
     /// Its public key, from the base point.
     pub public: Box<dyn FnMut() -> Vec<u8>>,

@@ -68,7 +68,7 @@ pub(super) const RIVAL: Rival = Rival {
             Exchange::P384 => &agreement::ECDH_P384,
             Exchange::P521 => &agreement::ECDH_P521,
             Exchange::X25519 => &agreement::X25519,
-            Exchange::Secp256k1 => return Err(Refusal::NotOffered),
+            Exchange::X448 | Exchange::Secp256k1 => return Err(Refusal::NotOffered),
         };
         let load = agreement::PrivateKey::from_private_key;
         let key = load(algorithm, private).map_err(Refusal::failed)?;
@@ -111,7 +111,7 @@ pub(super) const RIVAL: Rival = Rival {
                 &signature::ECDSA_P521_SHA512_ASN1_SIGNING,
                 &signature::ECDSA_P521_SHA512_ASN1,
             ),
-            Signing::Ed25519 => return Err(Refusal::NotOffered),
+            Signing::Ed25519 | Signing::Ed448 => return Err(Refusal::NotOffered),
             Signing::Secp256k1 => (
                 &signature::ECDSA_P256K1_SHA256_ASN1_SIGNING,
                 &signature::ECDSA_P256K1_SHA256_ASN1,

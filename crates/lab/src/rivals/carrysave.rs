@@ -8,12 +8,17 @@ use super::{
 };
 use carrysave_arith::{
     Barrett, Limb, Modulus, Nat,
-    curve::{BaseTable, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1, x25519},
+    curve::{
+        BaseTable, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1, X448_BASE, x448,
+        x25519,
+    },
     field::Fe,
 };
 use carrysave_kernels::Cpu;
 use carrysave_schemes::{
-    ec::{self, Ed25519PrivateKey, Ed25519Signature, Named, ecdsa},
+    ec::{
+        self, Ed448PrivateKey, Ed448Signature, Ed25519PrivateKey, Ed25519Signature, Named, ecdsa,
+    },
     hash::Hash,
     rsa::{KeygenOptions, PrivateKey},
 };
@@ -55,6 +60,16 @@ pub(super) const RIVAL: Rival = Rival {
                 },
             )
         }
+        Exchange::X448 => {
+            let k: [u8; 56] = private.try_into().map_err(Refusal::failed)?;
+            Agreement::new(
+                move || x448(&k, &X448_BASE).to_vec(),
+                move |peer| {
+                    let peer = peer.try_into();
+                    peer.map_or(vec![], |peer| x448(&k, peer).to_vec())
+                },
+            )
+        }
     }),
     signing: Some(|signing, pkcs8| match signing {
         Signing::Ed25519 => {
@@ -64,6 +79,17 @@ pub(super) const RIVAL: Rival = Rival {
                 move |message| key.sign(message).into(),
                 move |message, signature| {
                     let signature = Ed25519Signature::try_from(signature);
+                    signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
+                },
+            )
+        }
+        Signing::Ed448 => {
+            let key = Ed448PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
+            let public = *key.public();
+            Signer::new(
+                move |message| key.sign(message).into(),
+                move |message, signature| {
+                    let signature = Ed448Signature::try_from(signature);
                     signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
                 },
             )

@@ -8,6 +8,7 @@ use super::{
 use ::crrl::{
     field::{GF25519, GFsecp256k1, ModInt256},
     p256, secp256k1,
+    x448::{x448, x448_base},
     x25519::{x25519, x25519_base},
 };
 
@@ -47,6 +48,16 @@ pub(super) const RIVAL: Rival = Rival {
                 move |peer| {
                     let peer = peer.try_into();
                     peer.map_or(vec![], |peer| x25519(peer, &k).to_vec())
+                },
+            )
+        }
+        Exchange::X448 => {
+            let k: [u8; 56] = private.try_into().map_err(Refusal::failed)?;
+            Agreement::new(
+                move || x448_base(&k).to_vec(),
+                move |peer| {
+                    let peer = peer.try_into();
+                    peer.map_or(vec![], |peer| x448(peer, &k).to_vec())
                 },
             )
         }

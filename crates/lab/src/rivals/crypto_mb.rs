@@ -248,7 +248,7 @@ fn on_curve(exchange: Exchange, what: &str) -> Answer<String> {
         Exchange::P256 | Exchange::P384 | Exchange::P521 => {
             Ok(format!("mbx_nistp{}_{what}_mb8", exchange.bits()))
         }
-        Exchange::X25519 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
+        Exchange::X25519 | Exchange::X448 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) const RIVAL: Rival = Rival {
                 },
             )
         }
-        Exchange::P521 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
+        Exchange::X448 | Exchange::P521 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
     }),
     signing: Some(|signing, pkcs8| match signing {
         Signing::Ed25519 => {
@@ -100,7 +100,7 @@ pub(super) const RIVAL: Rival = Rival {
         }
         Signing::P256 => signer!(P256, Sha256, pkcs8),
         Signing::P384 => signer!(P384, Sha384, pkcs8),
-        Signing::P521 | Signing::Secp256k1 => Err(Refusal::NotOffered),
+        Signing::Ed448 | Signing::P521 | Signing::Secp256k1 => Err(Refusal::NotOffered),
     }),
     ..Rival::new("graviola", || {
         concat!("graviola ", env!("LAB_VERSION_GRAVIOLA")).to_owned()

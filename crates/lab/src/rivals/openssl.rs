@@ -98,18 +98,22 @@ pub(super) const RIVAL: Rival = Rival {
             Exchange::P384 => Nid::SECP384R1,
             Exchange::P521 => Nid::SECP521R1,
             Exchange::Secp256k1 => Nid::SECP256K1,
-            Exchange::X25519 => {
-                let key = PKey::private_key_from_raw_bytes(private, Id::X25519)?;
+            Exchange::X25519 | Exchange::X448 => {
+                let id = match exchange {
+                    Exchange::X448 => Id::X448,
+                    _ => Id::X25519,
+                };
+                let key = PKey::private_key_from_raw_bytes(private, id)?;
                 let private = private.to_vec();
                 // A key has its public one from when it is loaded.
                 let public = move || {
-                    let key = PKey::private_key_from_raw_bytes(&private, Id::X25519)?;
+                    let key = PKey::private_key_from_raw_bytes(&private, id)?;
                     key.raw_public_key()
                 };
                 return Agreement::new(
                     move || public().unwrap_or_default(),
                     move |peer| {
-                        let peer = PKey::public_key_from_raw_bytes(peer, Id::X25519);
+                        let peer = PKey::public_key_from_raw_bytes(peer, id);
                         peer.and_then(|peer| derive(&key, &peer))
                             .unwrap_or_default()
                     },
@@ -143,7 +147,7 @@ pub(super) const RIVAL: Rival = Rival {
     }),
     signing: Some(|signing, pkcs8| {
         let key = PKey::private_key_from_pkcs8(pkcs8)?;
-        if signing == Signing::Ed25519 {
+        if matches!(signing, Signing::Ed25519 | Signing::Ed448) {
             let own = key.clone();
             return Signer::new(
                 move |message| {

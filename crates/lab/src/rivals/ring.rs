@@ -44,7 +44,7 @@ pub(super) const RIVAL: Rival = Rival {
                 &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
                 &signature::ECDSA_P384_SHA384_ASN1,
             ),
-            Signing::Ed25519 | Signing::P521 | Signing::Secp256k1 => {
+            Signing::Ed25519 | Signing::Ed448 | Signing::P521 | Signing::Secp256k1 => {
                 return Err(Refusal::NotOffered);
             }
         };

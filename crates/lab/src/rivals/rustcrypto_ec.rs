@@ -52,10 +52,10 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::P384 => load!(p384, private),
         Exchange::P521 => load!(p521, private),
         Exchange::Secp256k1 => load!(k256, private),
-        Exchange::X25519 => Err(Refusal::NotOffered),
+        Exchange::X25519 | Exchange::X448 => Err(Refusal::NotOffered),
     }),
     signing: Some(|signing, pkcs8| match signing {
-        Signing::Ed25519 => Err(Refusal::NotOffered),
+        Signing::Ed25519 | Signing::Ed448 => Err(Refusal::NotOffered),
         Signing::P256 => signer!(p256, pkcs8),
         Signing::P384 => signer!(p384, pkcs8),
         Signing::P521 => signer!(p521, pkcs8),

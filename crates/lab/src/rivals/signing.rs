@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Signing {
     /// Ed25519.
     Ed25519,
+    /// Ed448.
+    Ed448,
     /// ECDSA on P-256 with SHA-256.
     P256,
     /// ECDSA on P-384 with SHA-384.
@@ -21,8 +23,9 @@ pub enum Signing {
 
 impl Signing {
     /// All that race.
-    pub const ALL: [Signing; 5] = [
+    pub const ALL: [Signing; 6] = [
         Signing::Ed25519,
+        Signing::Ed448,
         Signing::P256,
         Signing::P384,
         Signing::P521,
@@ -33,6 +36,7 @@ impl Signing {
     pub fn exchange(self) -> Exchange {
         match self {
             Signing::Ed25519 => Exchange::X25519,
+            Signing::Ed448 => Exchange::X448,
             Signing::P256 => Exchange::P256,
             Signing::P384 => Exchange::P384,
             Signing::P521 => Exchange::P521,
@@ -45,6 +49,7 @@ impl fmt::Display for Signing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Signing::Ed25519 => f.write_str("ed25519"),
+            Signing::Ed448 => f.write_str("ed448"),
             ecdsa => ecdsa.exchange().fmt(f),
         }
     }

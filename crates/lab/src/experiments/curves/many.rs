@@ -32,6 +32,7 @@ where
 pub(super) fn algorithm(signing: Signing) -> Algorithm {
     match signing {
         Signing::Ed25519 => Algorithm::Ed25519,
+        Signing::Ed448 => Algorithm::Ed448,
         Signing::P256 => Algorithm::P256,
         Signing::P384 => Algorithm::P384,
         Signing::P521 => Algorithm::P521,
@@ -50,6 +51,7 @@ pub(super) fn agree(exchange: Exchange, private: &[u8], peers: &[Vec<u8>]) -> Al
             };
             run(peers.iter().map(task).collect(), |secret| secret.to_vec())
         }
+        Exchange::X448 => unreachable!("it has no lanes"),
         Exchange::P256 => ecdh::<P256>(private, peers),
         Exchange::P384 => ecdh::<P384>(private, peers),
         Exchange::P521 => ecdh::<P521>(private, peers),
@@ -77,6 +79,7 @@ pub(super) fn generate(exchange: Exchange, count: usize) -> Vec<[Vec<u8>; 2]> {
                 .map(|(key, public)| [key.as_bytes().to_vec(), public.0.to_vec()])
                 .collect()
         }
+        Exchange::X448 => unreachable!("it has no lanes"),
         Exchange::P256 => generate_on::<P256>(count),
         Exchange::P384 => generate_on::<P384>(count),
         Exchange::P521 => generate_on::<P521>(count),
