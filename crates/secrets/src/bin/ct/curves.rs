@@ -3,12 +3,13 @@
 use crate::hidden::{SecretRng, array, secrets};
 use carrysave_schemes::{
     ec::{
-        Algorithm, AnyPrivateKey, AnyPublicKey, Ed448PrivateKey, Ed25519PrivateKey, Named,
+        self, Algorithm, AnyPrivateKey, AnyPublicKey, Ed448PrivateKey, Ed25519PrivateKey, Named,
         PrivateKey, PublicKey, X448PrivateKey, X25519PrivateKey, ecdsa,
     },
     hash::Hash,
+    legacy::nr,
 };
-use carrysave_secrets::valgrind::reveal;
+use carrysave_secrets::valgrind::{poison, reveal};
 use rand_core::UnwrapErr;
 use signature::{RandomizedSigner, Signer};
 use std::hint::black_box;
@@ -55,7 +56,7 @@ pub fn own<C: Named>() -> PrivateKey<C> {
     PrivateKey::from_pair(&key.to_be_bytes(), public).expect("the same number")
 }
 
-/// What a key of a curve by its type has beside what `check_ecdsa` calls.
+/// What a key of a curve by its type has beside what `ecdsa` calls.
 pub fn named<C: Named>() {
     let rng = &mut UnwrapErr(SecretRng);
     let digest = C::HASH.digest(b"a message");
@@ -120,4 +121,69 @@ pub fn hashes() {
         hasher.update(&secrets(300));
         black_box((hasher.finish(), hash.digest(&secrets(10))));
     }
+}
+
+/// Key generation and every use of a private key of a curve, with secret randomness.
+pub fn ecdsa<C: ec::Named>() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let digest = C::HASH.digest(b"a message");
+    let key = ec::PrivateKey::<C>::generate_with(rng);
+    let point = key.public().to_sec1();
+    reveal(&point);
+    let public = ec::PublicKey::<C>::from_sec1(&point).expect("a point of the curve");
+    let again = ec::PrivateKey::from_pair(&key.to_be_bytes(), public.clone());
+    for key in [key, again.expect("the same number")] {
+        for signature in [
+            key.ecdsa_sign(C::HASH, &digest),
+            key.ecdsa_sign_randomized(rng, C::HASH, &digest),
+            key.ecdsa_sign_octets(rng, &digest),
+        ] {
+            let signature = signature.expect("a right signature");
+            reveal(&signature.to_der());
+            let verdict = public.ecdsa_verify(C::HASH, &digest, &signature);
+            verdict.expect("a right signature");
+        }
+        let signature = nr::ecnr_sign(&key, C::HASH, &digest).expect("a right signature");
+        reveal(&signature.to_der());
+        black_box(key.agree(&public).expect("one curve"));
+    }
+}
+
+/// Key generation, and signatures of a secret message.
+pub fn ed25519() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let key = ec::Ed25519PrivateKey::generate_with(rng);
+    reveal(key.public().as_bytes());
+    let message = *b"a message";
+    poison(&message);
+    let signature = key.sign(&message);
+    reveal(&message);
+    reveal(&signature.0);
+    let public = ec::Ed25519PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
+    public
+        .verify(&message, &signature)
+        .expect("a right signature");
+}
+
+/// Agreements with secret keys, key generation, and signatures of a secret message.
+pub fn curve448() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let keys: [_; 2] = core::array::from_fn(|_| ec::X448PrivateKey::generate_with(rng));
+    let publics = keys.each_ref().map(ec::X448PrivateKey::public);
+    publics.iter().for_each(|public| reveal(&public.0));
+    let shared = [keys[0].agree(&publics[1]), keys[1].agree(&publics[0])]
+        .map(|shared| shared.expect("no small order"));
+    shared.iter().for_each(|shared| reveal(shared));
+    assert_eq!(shared[0], shared[1]);
+    let key = ec::Ed448PrivateKey::generate_with(rng);
+    reveal(key.public().as_bytes());
+    let message = *b"a message";
+    poison(&message);
+    let signature = key.sign(&message);
+    reveal(&message);
+    reveal(&signature.0);
+    let public = ec::Ed448PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
+    public
+        .verify(&message, &signature)
+        .expect("a right signature");
 }

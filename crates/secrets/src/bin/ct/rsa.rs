@@ -1,19 +1,21 @@
-//! RSA by more than two primes, by teams, from primes alone, and what lies below and above its private operation.
+//! RSA by two primes and three, alone, in lanes and by teams, and what lies below and above its private operation.
 
 use crate::hidden::{SecretRng, secrets};
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, Plan, lanes::LANES};
+use carrysave_kernels::Cpu;
 use carrysave_schemes::{
     hash::Hash,
     rsa::{
-        KeygenOptions, Padding, PrivateKey, SigningKey, eme_oaep_decode, eme_oaep_encode,
+        KeygenOptions, Padding, PrivateKey, SigningKey, batch, eme_oaep_decode, eme_oaep_encode,
         eme_pkcs1_v1_5_encode,
     },
 };
 use carrysave_secrets::valgrind::reveal;
 use carrysave_team::Spawned;
+use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use signature::{RandomizedSigner, Signer};
-use std::hint::black_box;
+use std::{hint::black_box, iter};
 
 /// A key with three primes.
 pub fn three_primes() -> PrivateKey {
@@ -91,4 +93,64 @@ pub fn encodings() {
     crate::hidden::assert_octets(&back);
     let ps = |ps: &mut [u8]| ps.fill(secrets(2)[1]);
     black_box(eme_pkcs1_v1_5_encode(&m, 128, ps).expect("it is short"));
+}
+
+/// A key whose secret bits are all marked for memcheck.
+pub fn generation() -> PrivateKey {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..KeygenOptions::default()
+    };
+    PrivateKey::generate_with(|| UnwrapErr(SecretRng), 1024, &options, &|_| ()).expect("a key")
+}
+
+/// The checks of an imported key.
+pub fn loading(key: &PrivateKey) {
+    let public = key.public();
+    let primes = key.primes().cloned().collect();
+    let (n, e, d) = (public.n().clone(), public.e().clone(), key.d().clone());
+    PrivateKey::from_components(n, e, d, primes).expect("a good key");
+}
+
+/// Every use of a private key that is secret, with secret randomness: signatures and both decryptions, right and wrong.
+pub fn signatures(key: &PrivateKey) {
+    let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
+    let digest = hash.digest(b"a message");
+    let public = key.public();
+    for signature in [
+        key.rsassa_pss_sign(rng, hash, hash, 32, &digest),
+        key.rsassa_pkcs1_v1_5_sign(rng, hash, &digest),
+    ] {
+        reveal(&signature.expect("a right signature"));
+    }
+    let open = &mut UnwrapErr(SysRng);
+    let mut oaep = public
+        .rsaes_oaep_encrypt(open, hash, hash, b"", b"a secret")
+        .expect("it is short");
+    let mut v1_5 = public
+        .rsaes_pkcs1_v1_5_encrypt(open, b"a secret")
+        .expect("it is short");
+    for right in [true, false] {
+        let m = key.rsaes_oaep_decrypt(rng, hash, hash, b"", &oaep);
+        assert_eq!(m.is_ok(), right);
+        black_box(key.rsaes_pkcs1_v1_5_decrypt(rng, &v1_5).is_ok());
+        (oaep[40], v1_5[40]) = (oaep[40] ^ 1, v1_5[40] ^ 1);
+    }
+}
+
+/// Private operations side by side, of secret numbers, first with fresh blinding and then with the same, squared.
+pub fn in_lanes(key: &PrivateKey, cpu: Cpu) {
+    let (key, rng) = (
+        key.with_plan(cpu, Plan::best(cpu).always_in_lanes()),
+        &mut UnwrapErr(SecretRng),
+    );
+    for _ in 0..2 {
+        let below = || Nat::random_below(key.public().n(), rng);
+        let numbers: Vec<Nat> = iter::repeat_with(below).take(LANES - 3).collect();
+        let jobs: Vec<(&PrivateKey, &Nat)> = numbers.iter().map(|m| (&key, m)).collect();
+        for (s, m) in batch::rsasp1(rng, &jobs).iter().zip(&numbers) {
+            let s = s.as_ref().expect("a right result");
+            assert!(key.public().rsavp1(s).as_ref() == Ok(m));
+        }
+    }
 }
