@@ -89,7 +89,6 @@ static LINES: &[Line] = lines! {
     "P-384: many secrets, each": "curves", "p-384/many", 384; One; Time;
     "P-521: one secret": "curves", "p-521/agree", 521; One; Time;
     "P-521: many secrets, each": "curves", "p-521/many", 521; One; Time;
-    "X448: one secret": "curves", "x448/agree", 448; One; Time;
     "secp256k1: one secret": "curves", "secp256k1/agree", 256; One; Time;
     "secp256k1: many secrets, each": "curves", "secp256k1/many", 256; One; Time;
     "ECDSA on P-256: one signature": "curves", "p-256/sign", 256; One; Time;
@@ -104,8 +103,6 @@ static LINES: &[Line] = lines! {
     "Ed25519: one verification": "curves", "ed25519/verify", 255; One; Time;
     "Ed25519: 64 signatures, each": "curves", "ed25519/sign-many", 255; One; Time;
     "Ed25519: 64 verifications, each": "curves", "ed25519/verify-many", 255; One; Time;
-    "Ed448: one signature": "curves", "ed448/sign", 448; One; Time;
-    "Ed448: one verification": "curves", "ed448/verify", 448; One; Time;
     "AES-128-CTR, 16 KiB": "symmetric", "aes-128/ctr", KIB_16; One; Cycles;
     "AES-256-CTR, 16 KiB": "symmetric", "aes-256/ctr", KIB_16; One; Cycles;
     "AES-128-CBC, to decrypt 16 KiB": "symmetric", "aes-128/cbc-decrypt", KIB_16; One; Cycles;
@@ -225,9 +222,11 @@ fn machine(name: &str, folder: &Folder) -> String {
         let runs = if there == "no" { "No" } else { "A" };
         let _ = write!(about, " {runs} hypervisor runs the machine.");
     }
-    for load in all("load") {
-        let _ = write!(about, " Its load before was {load}.");
-    }
+    let _ = match &all("load")[..] {
+        [] => Ok(()),
+        [load] => write!(about, " Its load before was {load}."),
+        loads => write!(about, " Its loads before were {}.", loads.join("; ")),
+    };
     let _ = write!(about, " The others are {}.", versions.join("; "));
     let mut out = format!("\n## {cpus}{cores}, {dates}\n\n{}", wrapped(&about));
     out.push_str(&tasks(folder));

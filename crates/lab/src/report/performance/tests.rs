@@ -39,6 +39,12 @@ fn a_machine_has_its_head() {
         "## A processor, 2 cores, 2026-11-26\n\nThe records are in [some](../lab-records/some). A hypervisor runs the \
          machine. Its load before was 0.1 0.2 0.3. The\nothers are other 2."
     );
+    let mut later = folder.records[0].clone();
+    later.head.0.retain(|(name, _)| name != "load");
+    later.head.0.push(("load".to_owned(), "0 0 1".to_owned()));
+    folder.records.push(later);
+    let text = machine("some", &folder).replace('\n', " ");
+    assert!(text.contains("Its loads before were 0.1 0.2 0.3; 0 0 1. "));
 }
 
 #[test]

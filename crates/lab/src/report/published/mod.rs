@@ -312,6 +312,8 @@ impl Table {
                 let text = line.text(figure.column).unwrap_or_default();
                 figure.printed = match deviation.filter(|text| !text.is_empty()) {
                     Some(deviation) => format!("{text} ({deviation})"),
+                    // A quotient with all the digits that a program gave it.
+                    None if text.len() > FIGURES => significant(figure.published, 4).to_string(),
                     None => text.to_owned(),
                 };
                 figure.line = number;
@@ -431,6 +433,9 @@ impl Derived {
         Some((here, standing))
     }
 }
+
+/// The most characters of a published figure: others are of quotients that were not rounded.
+const FIGURES: usize = 9;
 
 /// How ours was measured where the machine has fewer cores than threads.
 const CROWDED: &str = "more threads than this machine has cores, which take turns";

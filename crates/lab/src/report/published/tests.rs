@@ -402,3 +402,15 @@ fn units_and_multiples() {
         "{text}"
     );
 }
+
+#[test]
+fn quotients_of_the_sources_are_rounded() {
+    for table in TABLES {
+        for figure in table.figures(&Measured::default()) {
+            let number = figure.printed.split(' ').next().unwrap_or_default();
+            assert!(number.len() <= FIGURES, "{}: {number}", table.name);
+        }
+    }
+    let speedup = |text: &str| significant(text.parse().unwrap(), 4).to_string();
+    assert_eq!(speedup("2.38009430570386"), "2.38");
+}
