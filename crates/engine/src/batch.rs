@@ -322,6 +322,21 @@ mod tests {
     }
 
     #[test]
+    fn groups_fill_their_lanes() {
+        for (tasks, threads, most, expected) in [
+            (1, 1, 64, LANES),
+            (9, 2, 64, LANES),
+            (17, 2, 64, 2 * LANES),
+            (200, 1, 64, 64),
+            (200, 16, 64, 2 * LANES),
+            (3, 4, LANES, LANES),
+        ] {
+            let size = group_size(tasks, threads, most);
+            assert_eq!(size, expected, "{tasks} on {threads}");
+        }
+    }
+
+    #[test]
     fn groups_are_broken_up_where_threads_would_idle() {
         assert_eq!(balanced_by(5, 8, 1), (5, vec![8]));
         assert_eq!(balanced_by(5, 8, 2), (4, vec![]));

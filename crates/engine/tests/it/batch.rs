@@ -18,9 +18,13 @@ use carrysave_schemes::rsa::task::{
     VerifyPkcs1v15, VerifyPss,
 };
 use carrysave_schemes::rsa::{Error, PrivateKey};
+use carrysave_team::task::{Primitive, Task};
+use core::convert::Infallible;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use rand_core::CryptoRng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 fn run(threads: usize, jobs: &[Job]) {
     let results = Batch::new(threads).run_with(rng, jobs);
@@ -341,6 +345,56 @@ fn encryptions_side_by_side() {
                 }
                 Err(e) => assert!(i == 5 && matches!(e, Error::MessageTooLong { .. })),
             }
+        }
+    }
+}
+
+/// A task whose cost says next to nothing of its time.
+#[derive(Clone)]
+struct Nap;
+
+impl Primitive for Nap {
+    type Class = ();
+    type Input = ();
+    type Output = ();
+
+    fn class(&self) {}
+
+    fn cost(&self) -> u64 {
+        1
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(_: &mut R, group: &[(&Nap, &())]) -> Vec<()> {
+        std::thread::sleep(Duration::from_millis(1));
+        vec![(); group.len()]
+    }
+}
+
+impl Task for Nap {
+    type Primitive = Nap;
+    type Output = ();
+    type Error = Infallible;
+
+    fn primitive(&self) -> &Nap {
+        self
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn finish(&self, (): ()) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The estimate of throughput is a divisor, however little work a nanosecond does.
+#[test]
+fn tasks_that_take_longer_than_they_cost() {
+    for threads in 1..3 {
+        let batch = Batch::new(threads);
+        for _ in 0..3 {
+            assert_eq!(batch.run(&[Nap, Nap, Nap]), [Ok(()); 3]);
         }
     }
 }
