@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod aligned;
 mod buffered_rng;
 pub mod curve;
 mod divsteps;

@@ -2,18 +2,16 @@
 
 use super::multiple::BASE_DIGITS;
 use crate::Limb;
+use crate::aligned::Rows;
 
-/// Limbs in a cache line.
-const LINE: usize = 8;
 /// Limbs of which a row has a whole number: those of a vector.
 const VECTOR: usize = 4;
 
-/// For each window a row of limbs for each digit from 1 on. Tables begin at a cache line, and rows are whole vectors:
-/// a vector in two lines takes twice as long to read.
+/// For each window a table: a row of limbs for each digit from 1 on. The first table begins at a cache line, and with it
+/// the others, as rows are whole vectors: a vector in two lines takes twice as long to read.
 pub(super) struct BaseRows {
-    limbs: Vec<Limb>,
-    /// Where the first line begins.
-    start: usize,
+    tables: Rows,
+    windows: usize,
     /// Limbs from a row to the next.
     width: usize,
 }
@@ -25,41 +23,37 @@ impl BaseRows {
     }
 
     /// Rows of `len` limbs each, a window's after those of the one before.
-    pub(super) fn new(len: usize, rows: impl ExactSizeIterator<Item = Vec<Limb>>) -> Self {
-        let width = Self::width(len);
-        let mut limbs = vec![0; rows.len() * width + LINE];
-        let start = limbs.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
-        for (to, row) in limbs[start..].chunks_exact_mut(width).zip(rows) {
-            to[..len].copy_from_slice(&row);
+    pub(super) fn new(len: usize, rows: impl ExactSizeIterator<Item: AsRef<[Limb]>>) -> Self {
+        let (windows, width) = (rows.len() / BASE_DIGITS, Self::width(len));
+        let mut tables = Rows::new(windows, BASE_DIGITS * width);
+        let places = tables
+            .iter_mut()
+            .flat_map(|table| table.chunks_exact_mut(width));
+        for (to, row) in places.zip(rows) {
+            to[..len].copy_from_slice(row.as_ref());
         }
         BaseRows {
-            limbs,
-            start,
+            tables,
+            windows,
             width,
         }
-    }
-
-    /// The limbs of a table.
-    const fn table(&self) -> usize {
-        BASE_DIGITS * self.width
     }
 
     /// The table of a window.
     #[inline]
     pub(super) fn window(&self, window: usize) -> &[Limb] {
-        &self.limbs[self.start + self.table() * window..][..self.table()]
+        self.tables.row(window)
     }
 
     /// All rows.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Limb]> {
-        let end = self.limbs.len() - LINE;
-        self.limbs[self.start..][..end].chunks_exact(self.width)
+        (0..self.windows).flat_map(|window| self.window(window).chunks_exact(self.width))
     }
 
     /// Exchanges a window's rows, each for one that is so many behind.
     #[cfg(test)]
     pub(super) fn rotate(&mut self, window: usize, by: usize) {
-        let (table, by) = (self.table(), by * self.width);
-        self.limbs[self.start + table * window..][..table].rotate_left(by);
+        let table = self.tables.iter_mut().nth(window).expect("a window");
+        table.rotate_left(by * self.width);
     }
 }

@@ -7,6 +7,7 @@
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
 use super::carry::add_at;
+use crate::aligned::Rows;
 use crate::once::once;
 use crate::work::note;
 use carrysave_kernels::{
@@ -24,8 +25,6 @@ use zeroize::Zeroizing;
 
 /// Limbs that a number of coefficients may reach beyond them.
 pub(super) const SPARE: usize = 3;
-/// Words of a cache line, where transforms begin.
-pub(super) const LINE: usize = 8;
 
 /// The length of transforms, and the number of primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,35 +117,6 @@ pub(super) fn kernels(cpu: Cpu) -> Ntt {
 /// The number of coefficients of a number of `limbs` limbs.
 fn coefficients(limbs: usize, primes: usize) -> usize {
     (limbs * size_of::<Limb>()).div_ceil(bytes(primes))
-}
-
-/// The number of words before the first cache line.
-pub(super) fn to_line(words: &[Limb]) -> usize {
-    words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE
-}
-
-/// Words aligned to a cache line, wiped when dropped.
-#[derive(Clone)]
-pub(super) struct Rows {
-    words: Zeroizing<Vec<Limb>>,
-    start: usize,
-    n: usize,
-}
-
-impl Rows {
-    pub(super) fn new(rows: usize, n: usize) -> Rows {
-        let words = Zeroizing::new(vec![0; rows * n + LINE]);
-        let start = to_line(&words);
-        Rows { words, start, n }
-    }
-
-    pub(super) fn row(&self, i: usize) -> &[Limb] {
-        &self.words[self.start + i * self.n..][..self.n]
-    }
-
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Limb]> {
-        self.words[self.start..].chunks_exact_mut(self.n)
-    }
 }
 
 /// The other factor of a product.

@@ -1,6 +1,7 @@
 //! Transforms of numbers that wrap around: products modulo 2^K - 1 and modulo 2^K + 1, K the bits of all coefficients.
 
-use super::fft::{LINE, Rows, SPARE, Shape, kernels, to_line};
+use super::fft::{SPARE, Shape, kernels};
+use crate::aligned::{LINE, Rows, to_line};
 use carrysave_kernels::{
     Cpu, Limb,
     ntt::{MOST, Ntt, PRIMES, bytes, limbs},

@@ -1,14 +1,12 @@
 //! Fixed windows, for secret exponents (HAC 14.82): the table is read through `tabselect`.
 
+use crate::aligned::{LINE, to_line};
 use crate::nat::Nat;
 use crate::plan;
 use crate::ring::{Ring, Words};
 use crate::word;
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
-
-/// Words in a cache line.
-const LINE: usize = 8;
 
 /// The power of each lane, over the low `bits` bits of its exponent. The time depends on sizes only.
 pub(crate) fn power(
@@ -27,8 +25,8 @@ pub(crate) fn power(
     let mut tables: Vec<&mut [Limb]> = memory
         .iter_mut()
         .map(|words| {
-            let start = words.as_ptr().align_offset(size_of::<Limb>() * LINE);
-            &mut words[start.min(LINE - 1)..][..size]
+            let start = to_line(words);
+            &mut words[start..][..size]
         })
         .collect();
     let mut put = |i: usize, r: &[Limb]| {

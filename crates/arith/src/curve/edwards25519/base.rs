@@ -59,7 +59,7 @@ impl Edwards25519Table {
             at = point.double();
         }
         let row = |(i, Addend(addend)): (usize, &Addend<Portable>)| {
-            let mut row = vec![0; ROW];
+            let mut row = [0; ROW];
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(addend) {
                 row.copy_from_slice(&element.to_limbs()[..LIMBS]);
             }
