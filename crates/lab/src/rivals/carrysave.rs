@@ -29,6 +29,21 @@ use carrysave_symmetric::{
 };
 use getrandom::{SysRng, rand_core::UnwrapErr};
 
+/// Loads a private key that signs on an Edwards curve.
+macro_rules! edwards {
+    ($PrivateKey:ident, $Signature:ident, $pkcs8:ident) => {{
+        let key = $PrivateKey::from_pkcs8_der($pkcs8).map_err(Refusal::failed)?;
+        let public = *key.public();
+        Signer::new(
+            move |message| key.sign(message).into(),
+            move |message, signature| {
+                let signature = $Signature::try_from(signature);
+                signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
+            },
+        )
+    }};
+}
+
 pub(super) const RIVAL: Rival = Rival {
     rsa: Some(|cpu, pkcs8| {
         let key = PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
@@ -72,28 +87,8 @@ pub(super) const RIVAL: Rival = Rival {
         }
     }),
     signing: Some(|signing, pkcs8| match signing {
-        Signing::Ed25519 => {
-            let key = Ed25519PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
-            let public = *key.public();
-            Signer::new(
-                move |message| key.sign(message).into(),
-                move |message, signature| {
-                    let signature = Ed25519Signature::try_from(signature);
-                    signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
-                },
-            )
-        }
-        Signing::Ed448 => {
-            let key = Ed448PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
-            let public = *key.public();
-            Signer::new(
-                move |message| key.sign(message).into(),
-                move |message, signature| {
-                    let signature = Ed448Signature::try_from(signature);
-                    signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
-                },
-            )
-        }
+        Signing::Ed25519 => edwards!(Ed25519PrivateKey, Ed25519Signature, pkcs8),
+        Signing::Ed448 => edwards!(Ed448PrivateKey, Ed448Signature, pkcs8),
         Signing::P256 => signer::<P256>(pkcs8),
         Signing::P384 => signer::<P384>(pkcs8),
         Signing::P521 => signer::<P521>(pkcs8),

@@ -29,6 +29,20 @@ macro_rules! load {
     }};
 }
 
+/// Loads a private key of a Montgomery curve.
+macro_rules! montgomery {
+    ($ladder:ident, $base:ident, $len:literal octets, $private:ident) => {{
+        let k: [u8; $len] = $private.try_into().map_err(Refusal::failed)?;
+        Agreement::new(
+            move || $base(&k).to_vec(),
+            move |peer| {
+                let peer = peer.try_into();
+                peer.map_or(vec![], |peer| $ladder(peer, &k).to_vec())
+            },
+        )
+    }};
+}
+
 pub(super) const RIVAL: Rival = Rival {
     field: Some(|pass: &Pass| match (pass.prime.w, pass.prime.c) {
         (255, 19) => pass.over(|bytes| GF25519::decode(bytes).expect("below the prime")),
@@ -41,26 +55,8 @@ pub(super) const RIVAL: Rival = Rival {
     agreement: Some(|_, exchange, private| match exchange {
         Exchange::P256 => load!(p256, private),
         Exchange::Secp256k1 => load!(secp256k1, private),
-        Exchange::X25519 => {
-            let k: [u8; 32] = private.try_into().map_err(Refusal::failed)?;
-            Agreement::new(
-                move || x25519_base(&k).to_vec(),
-                move |peer| {
-                    let peer = peer.try_into();
-                    peer.map_or(vec![], |peer| x25519(peer, &k).to_vec())
-                },
-            )
-        }
-        Exchange::X448 => {
-            let k: [u8; 56] = private.try_into().map_err(Refusal::failed)?;
-            Agreement::new(
-                move || x448_base(&k).to_vec(),
-                move |peer| {
-                    let peer = peer.try_into();
-                    peer.map_or(vec![], |peer| x448(peer, &k).to_vec())
-                },
-            )
-        }
+        Exchange::X25519 => montgomery!(x25519, x25519_base, 32 octets, private),
+        Exchange::X448 => montgomery!(x448, x448_base, 56 octets, private),
         Exchange::P384 | Exchange::P521 => Err(Refusal::NotOffered),
     }),
     ..Rival::new("crrl", || {

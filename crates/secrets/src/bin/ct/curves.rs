@@ -3,8 +3,8 @@
 use crate::hidden::{SecretRng, array, secrets};
 use carrysave_schemes::{
     ec::{
-        self, Algorithm, AnyPrivateKey, AnyPublicKey, Ed448PrivateKey, Ed25519PrivateKey, Named,
-        PrivateKey, PublicKey, X448PrivateKey, X25519PrivateKey, ecdsa,
+        Algorithm, AnyPrivateKey, AnyPublicKey, Ed448PrivateKey, Ed448PublicKey, Ed25519PrivateKey,
+        Ed25519PublicKey, Named, PrivateKey, PublicKey, X448PrivateKey, X25519PrivateKey, ecdsa,
     },
     hash::Hash,
     legacy::nr,
@@ -124,14 +124,14 @@ pub fn hashes() {
 }
 
 /// Key generation and every use of a private key of a curve, with secret randomness.
-pub fn ecdsa<C: ec::Named>() {
+pub fn ecdsa<C: Named>() {
     let rng = &mut UnwrapErr(SecretRng);
     let digest = C::HASH.digest(b"a message");
-    let key = ec::PrivateKey::<C>::generate_with(rng);
+    let key = PrivateKey::<C>::generate_with(rng);
     let point = key.public().to_sec1();
     reveal(&point);
-    let public = ec::PublicKey::<C>::from_sec1(&point).expect("a point of the curve");
-    let again = ec::PrivateKey::from_pair(&key.to_be_bytes(), public.clone());
+    let public = PublicKey::<C>::from_sec1(&point).expect("a point of the curve");
+    let again = PrivateKey::from_pair(&key.to_be_bytes(), public.clone());
     for key in [key, again.expect("the same number")] {
         for signature in [
             key.ecdsa_sign(C::HASH, &digest),
@@ -149,41 +149,36 @@ pub fn ecdsa<C: ec::Named>() {
     }
 }
 
+/// Generates a key of an Edwards curve, and verifies its signature of a secret message.
+macro_rules! edwards {
+    ($PrivateKey:ident, $PublicKey:ident) => {{
+        let key = $PrivateKey::generate_with(&mut UnwrapErr(SecretRng));
+        reveal(key.public().as_bytes());
+        let message = *b"a message";
+        poison(&message);
+        let signature = key.sign(&message);
+        reveal(&message);
+        reveal(&signature.0);
+        let public = $PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
+        let verdict = public.verify(&message, &signature);
+        verdict.expect("a right signature");
+    }};
+}
+
 /// Key generation, and signatures of a secret message.
 pub fn ed25519() {
-    let rng = &mut UnwrapErr(SecretRng);
-    let key = ec::Ed25519PrivateKey::generate_with(rng);
-    reveal(key.public().as_bytes());
-    let message = *b"a message";
-    poison(&message);
-    let signature = key.sign(&message);
-    reveal(&message);
-    reveal(&signature.0);
-    let public = ec::Ed25519PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
-    public
-        .verify(&message, &signature)
-        .expect("a right signature");
+    edwards!(Ed25519PrivateKey, Ed25519PublicKey);
 }
 
 /// Agreements with secret keys, key generation, and signatures of a secret message.
 pub fn curve448() {
     let rng = &mut UnwrapErr(SecretRng);
-    let keys: [_; 2] = core::array::from_fn(|_| ec::X448PrivateKey::generate_with(rng));
-    let publics = keys.each_ref().map(ec::X448PrivateKey::public);
+    let keys: [_; 2] = core::array::from_fn(|_| X448PrivateKey::generate_with(rng));
+    let publics = keys.each_ref().map(X448PrivateKey::public);
     publics.iter().for_each(|public| reveal(&public.0));
     let shared = [keys[0].agree(&publics[1]), keys[1].agree(&publics[0])]
         .map(|shared| shared.expect("no small order"));
     shared.iter().for_each(|shared| reveal(shared));
     assert_eq!(shared[0], shared[1]);
-    let key = ec::Ed448PrivateKey::generate_with(rng);
-    reveal(key.public().as_bytes());
-    let message = *b"a message";
-    poison(&message);
-    let signature = key.sign(&message);
-    reveal(&message);
-    reveal(&signature.0);
-    let public = ec::Ed448PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
-    public
-        .verify(&message, &signature)
-        .expect("a right signature");
+    edwards!(Ed448PrivateKey, Ed448PublicKey);
 }
