@@ -118,14 +118,10 @@ impl<V: Vector, const W: usize> Subkeys<V, W> for OnTheFly<V> {
     }
 }
 
-/// Numbers for each lane.
+/// Numbers for each lane. Written out, as a loop each time would take long to compile.
 #[inline(always)]
-fn lanes<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; MAX_LANES] {
-    let mut numbers = [T::default(); MAX_LANES];
-    for (i, number) in numbers.iter_mut().enumerate() {
-        *number = f(i);
-    }
-    numbers
+fn lanes<T>(f: impl Fn(usize) -> T) -> [T; MAX_LANES] {
+    [f(0), f(1), f(2), f(3)]
 }
 
 /// The places within a half: which word comes to place i of the even ones, or of the odd ones, after a round; or back.
@@ -154,8 +150,8 @@ impl<const W: usize> Places<W> {
 #[inline(always)]
 fn moved<const W: usize, V: Vector>(half: &Half<V>, places: &[usize; MAX_WORDS / 2]) -> Half<V> {
     let mut to = *half;
-    for (v, to) in to.iter_mut().enumerate().take(W / 2 / V::LANES) {
-        *to = V::pick(half, lanes(|i| places[(v * V::LANES + i) % (W / 2)]));
+    for v in 0..W / 2 / V::LANES {
+        to[v] = V::pick(half, lanes(|i| places[(v * V::LANES + i) % (W / 2)]));
     }
     to
 }
