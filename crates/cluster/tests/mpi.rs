@@ -3,6 +3,7 @@
 
 use carrysave::arith::Plan;
 use carrysave::engine::plan::to_toml;
+use carrysave::hash::Hash;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
 use carrysave_measure::record::read_csv;
 use carrysave_measure::thesis;
@@ -29,10 +30,17 @@ static OPEN_MPI: LazyLock<bool> = LazyLock::new(|| {
     String::from_utf8_lossy(&version.stdout).contains("Open MPI")
 });
 
-/// Files of `BYTES` bytes, one for each rank, that keep it busy for a second or more: a signal that is sent when some
-/// files are signed arrives before the end.
+/// Files, one for each rank, that keep it busy for a second or more: a signal that is sent when some files are signed
+/// arrives before the end.
 const LONG: [&str; 3] = ["0700", "0900", "1100"];
-const BYTES: u64 = 2 << 30;
+
+/// The bytes of such a file. Processors differ by ten in how fast they hash.
+static BYTES: LazyLock<u64> = LazyLock::new(|| {
+    let (sample, started) = (vec![0; 16 << 20], Instant::now());
+    Hash::Sha256.digest(&sample);
+    let a_second = sample.len() as f64 / started.elapsed().as_secs_f64();
+    (1.5 * a_second) as u64
+});
 
 /// A folder with a key and files in `d`.
 struct Folder(TempDir);
@@ -135,7 +143,7 @@ impl Folder {
 
     /// Signs 3000 files, and sends a signal to a rank in the middle.
     fn kill(&self, rank: usize, signal: &str, launcher: &str, arguments: &str) -> Run {
-        self.set_len(LONG, BYTES);
+        self.set_len(LONG, *BYTES);
         let mut job = self.command(3, launcher, arguments).spawn().unwrap();
         let started = Instant::now();
         while self.signatures() < 100 {
