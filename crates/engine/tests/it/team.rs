@@ -235,7 +235,7 @@ fn powers_by_members_that_never_meet() {
 fn powers_by_threads() {
     let teams: Vec<Threads> = (1..=8).map(threads).collect();
     // The last two have the most blocks of digits that can owe all carries of a step, and one more.
-    let limbs = (1..=300).step_by(23).chain([64, 128, 256, 649, 650]);
+    let limbs = (1..=300).step_by(47).chain([64, 128, 256, 649, 650]);
     for (i, limbs) in limbs.enumerate() {
         powers(&teams[i % 8], limbs, [64, 16][i % 2], 64);
         if limbs <= 300 {
