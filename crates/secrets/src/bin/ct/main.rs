@@ -8,6 +8,9 @@
 //!
 //! `-- NAME` runs only the checks whose name contains NAME, without the planted leaks.
 //!
+//! Checks of what calls the kernels run on this processor and on a lesser one, another for each check; with
+//! `CARRYSAVE_SLOW=1` on all. Kernels get longer operands then, and GF(p)* long exponents.
+//!
 //! The checks of a layer or family, and the planted leaks, are modules.
 
 mod arith;
@@ -41,8 +44,8 @@ use carrysave_secrets::valgrind::{self, poison, reveal, secret};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::{
-    cell::LazyCell,
-    env,
+    cell::{Cell, LazyCell},
+    env, iter,
     process::{Command, ExitCode, Stdio},
     ptr,
 };
@@ -112,23 +115,28 @@ fn run(name: Option<String>) -> ExitCode {
 fn check_all() -> ExitCode {
     // SAFETY: valgrind runs these although its CPUID does not say so.
     let cpu = unsafe { Cpu::assume(Cpu::native().isa().and(Isa::BMI2).and(Isa::ADX)) };
+    let slow = env::var_os("CARRYSAVE_SLOW").is_some();
+    let longest = if slow { 33 * 33 } else { 17 * 17 };
     for op in REGISTRY {
         let constant = |i: &usize| op.timing(*i) == Timing::Constant;
         for i in (0..op.kernels.len()).filter(constant) {
             let (name, needs) = op.kernels[i];
             let name = format!("{}/{name}", op.name);
             if cpu.has(needs) {
-                count(&name, || check_kernel(op, i, &mut Rng::new(1, &name)));
+                count(&name, || {
+                    check_kernel(op, i, longest, &mut Rng::new(1, &name))
+                });
             } else {
                 println!("   not run by valgrind  {name} ({needs})");
             }
         }
     }
-    for cpu in cpu.masks() {
-        // Also plans for other processors: radix 2^52 with its portable kernels. Those of Intel differ from others in sizes
-        // only.
-        let measured = |plan: &&Plan| !plan.models.contains(&Model::IntelServer);
-        for (i, plan) in PLANS.iter().filter(measured).enumerate() {
+    let levels = Levels::of(cpu, slow);
+    // Also plans for other processors: radix 2^52 with its portable kernels. Those of Intel differ from others in sizes
+    // only.
+    let measured = |plan: &&Plan| !plan.models.contains(&Model::IntelServer);
+    for (i, plan) in PLANS.iter().filter(measured).enumerate() {
+        for cpu in levels.some() {
             count(&format!("arith on {cpu} by plan {i}"), || {
                 arith::residues(cpu, plan, &mut Rng::new(1, "arith"))
             });
@@ -140,17 +148,17 @@ fn check_all() -> ExitCode {
     count("products by every method of the plan", || {
         arith::products(&mut Rng::new(1, "products"))
     });
-    for cpu in cpu.masks() {
+    for cpu in levels.some() {
         count(&format!("products by transforms on {cpu}"), || {
             arith::transforms(cpu, &mut Rng::new(1, "transforms"))
         });
     }
-    for cpu in cpu.masks() {
+    for cpu in levels.some() {
         count(&format!("fields and curves on {cpu}"), || {
             arith::curves(cpu)
         });
     }
-    for cpu in cpu.masks() {
+    for cpu in levels.some() {
         count(&format!("AES on {cpu}"), || symmetric::aes(cpu));
         count(&format!("Rijndael on {cpu}"), || symmetric::rijndael(cpu));
         count(&format!("Threefish on {cpu}"), || {
@@ -182,7 +190,7 @@ fn check_all() -> ExitCode {
         });
     }
     count("RSA signing keys", || rsa::signing_keys(&key));
-    for cpu in cpu.masks() {
+    for cpu in levels.some() {
         count(&format!("RSA signatures and decryption on {cpu}"), || {
             rsa::signatures(&key.with_cpu(cpu));
             rsa::signatures(&three.with_cpu(cpu));
@@ -196,12 +204,17 @@ fn check_all() -> ExitCode {
         let group = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ());
         group.expect("a good size").0
     });
-    let long = Named::Modp1536Legacy.group();
-    for (i, cpu) in cpu.masks().enumerate() {
-        // Long exponents take minutes; on other kernels they take the code path of short ones.
+    for cpu in levels.some() {
         count(
             &format!("keys, agreements and signatures in GF(p)* on {cpu}"),
-            || dl::keys(&[&group, &long][..if i == 0 { 2 } else { 1 }], cpu),
+            || dl::keys(&group, cpu),
+        );
+    }
+    if slow {
+        // On other kernels long exponents take the code path of short ones.
+        count(
+            "keys, agreements and signatures with long exponents",
+            || dl::keys(&Named::Modp1536Legacy.group(), cpu),
         );
     }
     count("agreements in groups that a peer states", || {
@@ -237,7 +250,7 @@ fn check_all() -> ExitCode {
     count("batches of tasks", || engine::batches(&key, &group));
     count("services of tasks", || engine::services(&key, &group));
     let keys = LazyCell::new(|| keep("legacy key generation and checks", legacy::keys));
-    for cpu in cpu.masks() {
+    for cpu in levels.some() {
         count(
             &format!("legacy signatures and decryption on {cpu}"),
             || legacy::operations(&keys, cpu),
@@ -245,6 +258,36 @@ fn check_all() -> ExitCode {
         count(&format!("MQV and DLIES on {cpu}"), || legacy::mqv(cpu));
     }
     ExitCode::SUCCESS
+}
+
+/// The processor that valgrind runs, and all that have fewer instructions.
+struct Levels {
+    whole: Cpu,
+    lesser: Vec<Cpu>,
+    all: bool,
+    asked: Cell<usize>,
+}
+
+impl Levels {
+    fn of(cpu: Cpu, all: bool) -> Levels {
+        Levels {
+            whole: cpu,
+            lesser: cpu.masks().skip(1).collect(),
+            all,
+            asked: Cell::new(0),
+        }
+    }
+
+    /// The whole processor and a lesser one, another at each call, or all.
+    fn some(&self) -> impl Iterator<Item = Cpu> {
+        let lesser = if self.all || self.lesser.is_empty() {
+            &self.lesser[..]
+        } else {
+            let turn = self.asked.replace(self.asked.get() + 1) % self.lesser.len();
+            &self.lesser[turn..=turn]
+        };
+        iter::once(self.whole).chain(lesser.iter().copied())
+    }
 }
 
 /// Runs `check` if it is chosen, and prints the number of valgrind's errors.
@@ -271,12 +314,12 @@ fn keep<T>(name: &str, check: impl FnOnce() -> T) -> T {
     made.expect("it was just made")
 }
 
-/// One kernel with secret operands and a secret scalar; only sizes and operands that the contract calls public are not
-/// secret.
-fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
+/// One kernel with secret operands, whose dimensions multiply to `longest` at most, and a secret scalar; only sizes and
+/// operands that the contract calls public are not secret.
+fn check_kernel(op: &'static Op, kernel: usize, longest: usize, rng: &mut Rng) {
     for (n, m) in dimensions(op.contract)
         .into_iter()
-        .filter(|(n, m)| n * m.max(&1) <= 33 * 33)
+        .filter(|(n, m)| n * m.max(&1) <= longest)
     {
         let mut case = Case::generate(op, (n, m), rng);
         let outcome = carrysave_proof::reference::outcome(&case);
