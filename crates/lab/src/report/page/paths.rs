@@ -88,7 +88,7 @@ pub(super) fn paths(record: &Record) -> Markup {
             caption { "What becomes of each member's time, in percent; bars of one operation and size have one scale" }
             thead {
                 tr {
-                    @for heading in ["operation", "way", "member", "time", ""] { th scope="col" { (heading) } }
+                    @for heading in ["operation", "way", "member", "time", "parts"] { th scope="col" { (heading) } }
                     @for (name, colour) in ACCOUNTS.iter().zip(COLOURS) {
                         th scope="col" { (bar(&[(100.0, colour)])) (name) }
                     }

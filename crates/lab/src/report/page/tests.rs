@@ -452,6 +452,9 @@ fn pages_of_records_are_well_formed_and_small() {
     for folder in Folder::all(&records).unwrap() {
         let page = Folder::read(&folder).unwrap().page();
         check_nesting(&page);
+        // A reader of screens would say nothing for it.
+        let unnamed = page.contains(r#"<th scope="col"></th>"#);
+        assert!(!unnamed, "{}: a column has no heading", folder.display());
         assert!(
             page.len() < 3_000_000,
             "{}: {} bytes",
