@@ -226,7 +226,7 @@ impl<const W: usize> Threefish<W> {
         let mut before = [0; W];
         read_words(&mut before, iv);
         let kernel = &self.kernels.cbc_encrypt;
-        off_stack::<2048, _>(|| kernel.call_in_place(data, &self.key, tweak, &before));
+        off_stack::<4096, _>(|| kernel.call_in_place(data, &self.key, tweak, &before));
     }
 
     /// Decrypts a chain of blocks.

@@ -25,6 +25,10 @@ pub const VAES256: Isa = Isa::AES.and(Isa::AVX2).and(Isa::VAES);
 /// The extensions that `vaes512` kernels execute.
 pub const VAES512: Isa = VAES256.and(Isa::AVX512F).and(Isa::AVX512BW);
 
+/// The bytes of the stack that are overwritten after a call. Kernels by vectors spill round keys and text there, or do not,
+/// as the compiler likes.
+const LEFT: usize = 1024;
+
 /// How many blocks there are.
 ///
 /// # Panics

@@ -8,7 +8,7 @@
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.2.
 
 use super::operands::SIZES;
-use super::{Block, blocks, limbs};
+use super::{Block, LEFT, blocks, limbs};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 use crate::simd;
 use crate::{Isa, Limb, op::*, stack::overwrite};
@@ -54,9 +54,6 @@ op! {
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
 }
-
-/// The bytes of the stack that are overwritten after a call: kernels by vectors spill round keys.
-const LEFT: usize = 512;
 
 impl CbcDecrypt {
     /// `r := D(r)`, each block xored with the one before, the first with c.

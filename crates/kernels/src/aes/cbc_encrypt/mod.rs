@@ -8,7 +8,7 @@
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
 use super::operands::SIZES;
-use super::{Block, blocks, limbs};
+use super::{Block, LEFT, blocks, limbs};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 use crate::simd;
 use crate::{
@@ -60,13 +60,10 @@ op! {
 }
 
 impl CbcEncrypt {
-    /// Overwrites what a call left on the stack: kernels by vectors spill text and keys of many streams, those of VAES below
-    /// the rows that they have for long ones. The rows hold ciphertext by now.
-    fn clean(&self, streams: usize) {
-        if streams == 1 {
-            return;
-        }
-        overwrite::<1024>();
+    /// Overwrites what a call left on the stack: kernels by vectors spill text and keys, those of VAES below the rows that
+    /// they have for long streams. The rows hold ciphertext by now.
+    fn clean(&self) {
+        overwrite::<LEFT>();
         match self.name {
             "vaes512" => overwrite_below::<{ 32 << 10 }, { 36 << 10 }>(),
             "vaes256" => overwrite_below::<{ 16 << 10 }, { 20 << 10 }>(),
@@ -95,7 +92,7 @@ impl CbcEncrypt {
         let (r, m, s) = (r.as_mut_ptr().cast(), keys.len() - 1, n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed; n / s blocks of c are read.
         unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m, s) };
-        self.clean(c.len());
+        self.clean();
     }
 
     /// Encrypts the streams in `x` into `r`, each as a chain, as [`CbcEncrypt::call_in_place`] does in place.
@@ -109,6 +106,6 @@ impl CbcEncrypt {
         let (r, s) = (r.as_mut_ptr().cast(), n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; n / s blocks of c are read.
         unsafe { (self.f)(r, limbs(x), limbs(keys), limbs(c), n, m, s) };
-        self.clean(c.len());
+        self.clean();
     }
 }

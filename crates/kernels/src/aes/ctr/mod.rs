@@ -12,7 +12,7 @@ use super::operands::SIZES;
 use super::{Block, blocks, limbs};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 use crate::simd;
-use crate::{Isa, Limb, op::*};
+use crate::{Isa, Limb, op::*, stack::overwrite_below};
 
 op! {
     /// Counter mode.
@@ -56,6 +56,12 @@ op! {
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
 }
 
+/// Overwrites what a call left on the stack: kernels by vectors spill keys and counters below the window that they save,
+/// which they wipe.
+fn clean() {
+    overwrite_below::<{ 4 << 10 }, { 7 << 10 }>();
+}
+
 impl Ctr {
     /// `r := r xor E(c), E(c + 1), ...`
     ///
@@ -75,7 +81,8 @@ impl Ctr {
         let n = blocks(r.len(), keys);
         let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
-        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) }
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) };
+        clean();
     }
 
     /// `r := x xor E(c), E(c + 1), ...`
@@ -86,6 +93,7 @@ impl Ctr {
         assert_eq!(r.len(), x.len());
         let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) }
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) };
+        clean();
     }
 }

@@ -9,10 +9,10 @@
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.1.
 
 use super::operands::SIZES;
-use super::{Block, blocks, limbs};
+use super::{Block, LEFT, blocks, limbs};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 use crate::simd;
-use crate::{Isa, Limb, op::*};
+use crate::{Isa, Limb, op::*, stack::overwrite};
 
 op! {
     /// Decryption, each block by itself.
@@ -74,7 +74,8 @@ impl Decrypt {
         let n = blocks(r.len(), keys);
         let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
-        unsafe { (self.f)(r, r, limbs(keys), n, m) }
+        unsafe { (self.f)(r, r, limbs(keys), n, m) };
+        overwrite::<LEFT>();
     }
 
     /// `r := D(x)`, block by block.
@@ -85,6 +86,7 @@ impl Decrypt {
         assert_eq!(r.len(), x.len());
         let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), n, m) }
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), n, m) };
+        overwrite::<LEFT>();
     }
 }
