@@ -210,3 +210,27 @@ pub fn finish(result: Result<()>) -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_that_of_its_code_alone() {
+        let codes = (0..=u8::MAX).filter_map(|status| Code::of(status).map(|code| (status, code)));
+        let codes: Vec<_> = codes.collect();
+        let statuses: Vec<u8> = codes.iter().map(|&(status, _)| status).collect();
+        assert_eq!(statuses, [1, 2, 3, 4, 5, 129, 130, 143]);
+        assert!(codes.iter().all(|&(status, code)| code as u8 == status));
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_written_is_no_bad_message() {
+        let broken = || std::io::Error::other("broken");
+        for e in [cms::Error::Read(broken()), cms::Error::Write(broken())] {
+            let failure = Failure::from(e);
+            assert_eq!(failure.code, Code::Io);
+            assert!(failure.message.ends_with("broken"), "{}", failure.message);
+        }
+    }
+}

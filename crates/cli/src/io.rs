@@ -493,3 +493,28 @@ pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Code;
+
+    #[test]
+    fn a_small_file_may_be_as_large_as_it_says() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), [7; 10]).unwrap();
+        for (max, code) in [(9, Some(Code::BadInput)), (10, None), (11, None)] {
+            match read_small(file.path(), max) {
+                Ok(bytes) => assert_eq!((code, &bytes[..]), (None, &[7; 10][..])),
+                Err(failure) => assert_eq!(Some(failure.code), code, "{}", failure.message),
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_is_no_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let failure = Input::open(folder.path()).err().expect("nothing to read");
+        assert_eq!(failure.code, Code::Io);
+    }
+}

@@ -224,6 +224,40 @@ mod linux {
             });
         }
 
+        /// Whether a processor is avoided by as many threads as given, of a process.
+        fn is_avoided(threads: usize, process: u32) -> bool {
+            // In a thread of its own, whose affinity ends with it.
+            thread::scope(|scope| {
+                let avoiding = scope.spawn(|| {
+                    let now = sched_getaffinity(None).unwrap();
+                    // As if there were a processor for each. The system takes those that are there.
+                    let mut all = CpuSet::new();
+                    (0..CpuSet::MAX_CPU).for_each(|processor| all.set(processor));
+                    let (id, processor) = (gettid(), processor().unwrap());
+                    let kept = Kept {
+                        process,
+                        ..Kept::default()
+                    };
+                    let each = (0..threads).map(|_| Thread { id, all, now });
+                    kept.threads.lock().unwrap().extend(each);
+                    kept.keep_off(processor);
+                    let found = sched_getaffinity(None).unwrap();
+                    let same = kept.threads.lock().unwrap().len() == threads && found == now;
+                    assert!(same || !found.is_set(processor as usize) || now.count() == 1);
+                    !same
+                });
+                avoiding.join().unwrap()
+            })
+        }
+
+        #[test]
+        fn many_threads_and_those_of_a_parent_are_left_alone() {
+            let own = std::process::id();
+            assert!(is_avoided(MOST, own));
+            assert!(!is_avoided(MOST + 1, own));
+            assert!(!is_avoided(1, own + 1));
+        }
+
         /// As many threads as processors: each may run anywhere.
         #[test]
         fn threads_without_another_processor_stay_where_they_are() {

@@ -308,6 +308,34 @@ fn outputs_replace_files_and_follow_links_but_not_devices() {
 }
 
 #[test]
+fn an_output_keeps_the_mode_of_the_file_that_it_replaces() {
+    use std::os::unix::fs::PermissionsExt;
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    let mode = || f.path("c").metadata().unwrap().permissions().mode() & 0o777;
+    for before in [0o600, 0o400] {
+        f.write("c", b"old");
+        fs::set_permissions(f.path("c"), fs::Permissions::from_mode(before)).unwrap();
+        f.run("encrypt --to a.pub file --out c").ok();
+        assert_eq!(mode(), before);
+        fs::remove_file(f.path("c")).unwrap();
+    }
+}
+
+#[test]
+fn standard_input_is_one_file() {
+    let f = Folder::with_keys();
+    for (arguments, input) in [
+        ("verify --key a.pub --signature - -", vec![7; 256]),
+        ("sign --key - --out s -", f.read("a.pem")),
+        ("encrypt --to - - --out c", f.read("a.pub")),
+    ] {
+        let said = f.run_with(arguments, &input).fails(2);
+        assert!(said.contains("standard input"), "{arguments}: {said}");
+    }
+}
+
+#[test]
 fn whoever_does_not_listen_holds_nothing_up() {
     let f = Folder::with_keys();
     for name in ["d/0", "d/1"] {

@@ -372,6 +372,109 @@ where
     }
 }
 
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use core::time::Duration;
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// How long a test waits for what must come.
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// A call of a class, which runs side by side from three on, and answers how many ran with it.
+    struct OfClass(char);
+
+    impl Work for OfClass {
+        type Class = char;
+        type Output = usize;
+
+        fn class(&self) -> char {
+            self.0
+        }
+
+        fn group_from(&self) -> Option<usize> {
+            Some(3)
+        }
+
+        fn group_most(&self) -> usize {
+            LANES
+        }
+    }
+
+    /// What a caller of class 'a' gets who has the only slot while others of these classes come, and what they get. They
+    /// come before the caller looks; or later, where it expects some.
+    fn answers(others: &str, expected: usize) -> (usize, Vec<usize>) {
+        let wait = if expected > 0 { LONG } else { Duration::ZERO };
+        let options = ServiceOptions { threads: 1, wait };
+        let answer = |group: &[&OfClass]| vec![Ok(group.len()); group.len()];
+        let pool = Pool::new(options, answer).unwrap();
+        let shared = &*pool.shared;
+        let own = Arc::new(Call {
+            work: OfClass('a'),
+            class: 'a',
+            group_from: Some(3),
+            since: Instant::now(),
+            notice: Mutex::new(None),
+            done: Condvar::new(),
+        });
+        assert_eq!(shared.enter(&own), Ok(true));
+        shared.lock().concurrency = expected;
+        thread::scope(|scope| {
+            let caller = || {
+                let answer = shared.take_slot(own);
+                shared.leave();
+                answer.unwrap()
+            };
+            let waiting = (expected > 0).then(|| scope.spawn(caller.clone()));
+            if waiting.is_some() {
+                // It looks now, and finds nobody.
+                thread::sleep(Duration::from_millis(50));
+            }
+            let (sender, receiver) = mpsc::channel();
+            for (i, class) in others.chars().enumerate() {
+                let (pool, sender) = (&pool, sender.clone());
+                scope.spawn(move || {
+                    let answer = pool.run(OfClass(class));
+                    sender.send((i, answer.unwrap())).unwrap();
+                });
+            }
+            let own = match waiting {
+                Some(caller) => caller.join().unwrap(),
+                None => {
+                    while shared.queued.load(Ordering::Relaxed) < others.len() {
+                        thread::yield_now();
+                    }
+                    caller()
+                }
+            };
+            let answer = |_| {
+                receiver
+                    .recv_timeout(LONG)
+                    .expect("every call has an answer")
+            };
+            let mut theirs: Vec<_> = (0..others.len()).map(answer).collect();
+            theirs.sort_unstable();
+            (own, theirs.into_iter().map(|(_, answer)| answer).collect())
+        })
+    }
+
+    #[test]
+    fn a_caller_takes_those_of_its_class_along() {
+        assert_eq!(answers("aab", 0), (3, vec![3, 3, 1]));
+    }
+
+    #[test]
+    fn calls_of_other_classes_do_not_make_a_group() {
+        assert_eq!(answers("ab", 0), (1, vec![1, 1]));
+    }
+
+    #[test]
+    fn a_caller_waits_for_as_many_as_came_last_time() {
+        assert_eq!(answers("aa", 3), (3, vec![3, 3]));
+    }
+}
+
 #[cfg(all(test, loom))]
 mod model {
     use super::*;

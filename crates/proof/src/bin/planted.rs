@@ -1,7 +1,7 @@
 //! Plants the faults of the tables in `planted/`, and says which of them the tests find.
 //!
-//! `cargo run -p carrysave-proof --bin planted -- [--record FILE] [CRATE | CRATE/NUMBER]...` copies the repository into
-//! `target/planted`, plants all faults there, compiles the tests once, and runs those that should find a fault with that
+//! `cargo run -p carrysave-proof --bin planted -- [--record FILE] [CRATE | CRATE/NUMBER[-NUMBER]]...` copies the
+//! repository into `target/planted`, plants all faults there, compiles the tests once, and runs those that should find a fault with that
 //! fault awake. Without names it takes all tables. The exit status is 0 if every fault is found or has a reason in its
 //! table, 1 if not. `--record` writes a line a fault to a file, and keeps those of faults that did not run this time.
 //!
@@ -106,17 +106,35 @@ fn campaign() -> Result<bool, String> {
         let faults = table::read(&text).map_err(|why| format!("{package}.txt, {why}"))?;
         all.extend(faults.into_iter().map(|fault| Planted { package, fault }));
     }
+    let chosen = choose(&all, &names)?;
     let tree = place.join("tree");
     copy(root, &tree, &all)?;
     let programs = compile(&tree, &place.join("build"), &all)?;
-    let named = |planted: &Planted| {
-        let number = planted.number();
-        let mut names = names.iter();
-        names.len() == 0 || names.any(|name| *name == number || name == planted.package)
-    };
-    let chosen: Vec<&Planted> = all.iter().filter(|planted| named(planted)).collect();
     let verdicts = Bench { programs, place }.run(&chosen)?;
     report(root, record.as_deref(), &all, &chosen, &verdicts)
+}
+
+/// The faults with these names: crates, or numbers of one as in `schemes/17` and `schemes/17-40`. All without a name.
+fn choose<'a>(all: &'a [Planted], names: &[String]) -> Result<Vec<&'a Planted>, String> {
+    let is = |planted: &Planted, name: &str| {
+        let (package, numbers) = name.split_once('/').unwrap_or((name, ""));
+        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+        let within =
+            || Some((first.parse().ok()?..=last.parse().ok()?).contains(&planted.fault.number));
+        package == planted.package && (package == name || within() == Some(true))
+    };
+    match names
+        .iter()
+        .find(|name| !all.iter().any(|planted| is(planted, name)))
+    {
+        Some(name) => Err(format!(
+            "{name} names no fault: name a crate, or some of its faults as in schemes/17 or schemes/17-40"
+        )),
+        None => Ok(all
+            .iter()
+            .filter(|planted| names.is_empty() || names.iter().any(|name| is(planted, name)))
+            .collect()),
+    }
 }
 
 /// Copies what git knows or does not ignore, with all faults, and removes all else. Writes only what
