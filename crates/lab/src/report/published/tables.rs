@@ -698,13 +698,7 @@ fn scheme(cell: &Cell<'_>) -> Counterpart {
     let name = words.next().unwrap_or_default().to_lowercase();
     let bits = words.next().and_then(|bits| bits.parse().ok()).unwrap_or(0);
     let what = words.collect::<Vec<_>>().join("-").to_lowercase();
-    // Agreements have no hash; all the others do, encryption in its padding.
-    let plain = matches!(&name[..], "dh" | "mqv");
-    let hash = (!plain).then_some("SHA-256, and SHA-1 in the source");
-    let after = cell
-        .column
-        .ends_with("_final")
-        .then_some("one thread, and in the source what it has for several");
+    let is_final = cell.column.ends_with("_final");
     let counterpart = row(
         "schemes",
         &format!("{name}/{what}"),
@@ -712,12 +706,27 @@ fn scheme(cell: &Cell<'_>) -> Counterpart {
         "carrysave",
         On::Most,
     );
-    counterpart.but(match (hash, after) {
+    // Agreements have no hash; all the others do, encryption in its padding.
+    let plain = matches!(&name[..], "dh" | "mqv");
+    let hash = (!plain).then_some("SHA-256, and SHA-1 in the source");
+    let after = is_final.then_some("one thread, and in the source what it has for several");
+    let counterpart = counterpart.but(match (hash, after) {
         (Some(_), Some(_)) => {
             Some("SHA-256 on one thread, and in the source SHA-1 and what it has for several")
         }
         (hash, after) => hash.or(after),
-    })
+    });
+    if name != "rsa" || !matches!(&what[..], "decryption" | "signature") {
+        return counterpart;
+    }
+    // What the source threaded: both columns are of one race.
+    let alone = "the private operation alone, and with padding and hash in the source";
+    let private =
+        |way, threads| row("teams", "private", Size::Bits(bits), way, threads).but(Some(alone));
+    match is_final {
+        true => private("carrysave/team", On::Exactly(2)).on_siblings(hyper_threads(cell.column)),
+        false => private("carrysave", On::Most).or(counterpart),
+    }
 }
 
 /// The name of the version in a column.
