@@ -169,9 +169,13 @@ mod tests {
         let mut wrapped = wrap(&Aes::new(&kek).unwrap(), &key);
         let unwrapped = |wrapped: &[u8]| Wrap::Aes(16).unwrap(&kek, wrapped);
         assert_eq!(*unwrapped(&wrapped).unwrap(), key);
+        // From its end, the half blocks of a key with a longer first one are the same.
+        let mut longer = wrapped.clone();
         for _ in 1..=8 {
             wrapped.push(0);
+            longer.insert(8, 0);
             assert!(unwrapped(&wrapped).is_none(), "{}", wrapped.len());
+            assert!(unwrapped(&longer).is_none(), "{}", longer.len());
         }
     }
 

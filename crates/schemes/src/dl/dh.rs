@@ -95,3 +95,45 @@ fn secret(group: &Group, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
         false => Ok(group.i2osp(z)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Hash;
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    #[test]
+    fn octets_of_no_element_are_not_agreed_with() {
+        let rng = &mut UnwrapErr(SysRng);
+        // An element and p may take one bit more than p alone, and be refused for that.
+        let (key, y) = loop {
+            let (group, _) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+            let keys = [(); 8].map(|()| PrivateKey::generate_with(&group, rng));
+            let [key, others @ ..] = keys;
+            let y = |other: &PrivateKey| other.public().y().clone();
+            let mut short = others.iter().map(y);
+            if let Some(y) = short.find(|y| y.add(group.p()).bits() == 512) {
+                break (key, y);
+            }
+        };
+        let (p, size) = (key.group().p().clone(), key.group().size());
+        let agreed = |y: &Nat| key.agree_once(&y.to_be_bytes(size).unwrap());
+        let public = PublicKey::new(key.group(), y.clone()).unwrap();
+        assert_eq!(agreed(&y), Some(key.agree(&public).unwrap()));
+        let longer = [&[0][..], &y.to_be_bytes(size).unwrap()].concat();
+        assert_eq!(key.agree_once(&longer), None);
+        let minus_one = p.sub_limb(1).unwrap();
+        let of_another_order = Nat::from_limb(3);
+        for y in [
+            Nat::zero(),
+            Nat::one(),
+            of_another_order,
+            minus_one,
+            p.clone(),
+            p.add(&y),
+        ] {
+            assert_eq!(agreed(&y), None);
+        }
+    }
+}

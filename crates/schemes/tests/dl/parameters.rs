@@ -19,8 +19,23 @@ fn agreements_of_rfc_5114_without_a_check() {
         assert!(stated.has_order_vartime(&theirs, &q));
         stated.check(Some(&q)).unwrap();
         assert!(stated.check(None).is_err(), "p is no safe prime");
+        // g has an order that divides both.
+        for q in [q.shl(1), q.mul(&q), stated.p().clone()] {
+            let error = stated.check(Some(&q)).unwrap_err().to_string();
+            assert!(error.contains("its q is not a prime below p"), "{error}");
+        }
+        let other = Parameters::new(nat(case.p), Nat::from_limb(2)).unwrap();
+        let error = other.check(Some(&q)).unwrap_err().to_string();
+        assert!(
+            error.contains("the order of its generator g is not q"),
+            "{error}"
+        );
         let x = stated.random_exponent(bits, Some(&q), &mut rng());
         assert!(x.lt(&q) && !x.is_zero());
+        for bits in [1, 100, 128, 129].repeat(10) {
+            let x = stated.random_exponent(bits, None, &mut rng());
+            assert_eq!(x.bits_vartime(), bits, "its highest bit is set");
+        }
     }
 }
 
@@ -63,7 +78,11 @@ fn a_standard_group_is_found_by_its_numbers() {
         assert_eq!(stated.exponent_bits(), group.exponent_bits());
         stated.check(None).unwrap();
         stated.check(Some(group.q())).unwrap();
-        assert!(stated.check(Some(&Nat::from_limb(7))).is_err());
+        let error = stated.check(Some(&Nat::from_limb(7))).unwrap_err();
+        assert!(
+            error.to_string().contains("does not divide p - 1"),
+            "{error}"
+        );
         let other = Parameters::new(group.p().clone(), Nat::from_limb(4)).unwrap();
         assert!(other.named().is_none() && other != stated);
         let bits = stated.exponent_bits();
@@ -108,6 +127,7 @@ fn secrets_that_all_know_are_refused() {
             beside(&p, -1),
             p.clone(),
             beside(&p, 1),
+            beside(&p, 5),
             p.shl(1),
         ] {
             assert!(!stated.may_be_public_vartime(&y));
