@@ -285,3 +285,45 @@ pub(crate) fn locked(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>, 
     let der = ber::to_der(der).ok_or_else(|| refuse("its ASN.1 is damaged"))?;
     Ok(pbes::decrypt(&der, Some(password))?.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(file: impl AsRef<[u8]>) -> KeyError {
+        let read = |_| -> Result<(), KeyError> { unreachable!("nothing is readable") };
+        first(file.as_ref(), None, read).unwrap_err()
+    }
+
+    #[test]
+    fn of_several_errors_the_first_that_says_most_is_told() {
+        let block = |label: &str, headers: &str| {
+            format!(
+                "-----BEGIN {label}-----\n{headers}AAAAAAAAAAAAAAAAAAAAAA==\n-----END {label}-----\n"
+            )
+        };
+        let [one, other] = ["ONE", "OTHER"].map(|label| block(label, ""));
+        let iv = "00112233445566778899AABBCCDDEEFF";
+        let headers = format!("Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,{iv}\n\n");
+        let locked = block("RSA PRIVATE KEY", &headers);
+        assert!(
+            refusal([&one[..], &other].concat())
+                .to_string()
+                .contains("ONE")
+        );
+        for file in [[&one, &locked], [&locked, &one]] {
+            let error = refusal(file.map(|block| &block[..]).concat());
+            assert_eq!(error, KeyError::PasswordNeeded);
+        }
+    }
+
+    #[test]
+    fn a_store_of_nothing_is_no_key() {
+        let data = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01";
+        // PFX { 3, ContentInfo { data, AuthenticatedSafe { } } }
+        let content = [&data[..], b"\xa0\x04\x04\x02\x30\x00"].concat();
+        let store = [&b"\x30\x16\x02\x01\x03\x30\x11"[..], &content].concat();
+        let found = open(&store, Some(b"secret"));
+        assert!(matches!(&found[..], [Found { item: Err(_), .. }]));
+    }
+}

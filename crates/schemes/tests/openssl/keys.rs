@@ -102,6 +102,11 @@ fn private_keys_in_every_form() {
                     _ => "",
                 }
             ));
+            assert_eq!(
+                entries(&workshop, "back")[0].notes.len(),
+                1,
+                "{cipher} after MD5 can be broken"
+            );
         }
         let curve = "ecparam -name prime256v1 -genkey -out back";
         workshop.run(curve);
@@ -204,6 +209,8 @@ fn certificates_and_stores() {
             let private = private.unwrap_or_else(|| panic!("openssl {words}: {found:?}"));
             assert!(private.is_private() && private.has_public_of(certificate.key().unwrap()));
             assert_eq!(found.len(), 2, "openssl {words}");
+            let weak = found.iter().any(|entry| !entry.notes.is_empty());
+            assert_eq!(weak, options.contains("-legacy"), "openssl {words}");
             let wrong = keys::read(&workshop.read("back"), Some(b"guess"));
             let open = options.contains("-nomac");
             assert!(
@@ -212,6 +219,32 @@ fn certificates_and_stores() {
             );
         }
     }
+}
+
+#[test]
+fn stores_that_are_altered_are_refused_with_a_sentence() {
+    let Some(workshop) = workshop() else { return };
+    workshop.run("genpkey -algorithm ed25519 -out key.pem");
+    workshop
+        .run("pkcs12 -export -nocerts -inkey key.pem -passout pass:secret -iter 5 -out store.p12");
+    let store = workshop.read("store.p12");
+    assert!(keys::read(&store, Some(b"secret"))[0].content.is_ok());
+    let refused = |store: &[u8], why: &str| {
+        let entries = keys::read(store, Some(b"secret"));
+        let error = entries[0].content.as_ref().unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    };
+    // The type of the contents, data, becomes that of signed data.
+    let data = b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01";
+    let at = store.windows(9).position(|oid| oid == data).unwrap();
+    let mut signed = store.clone();
+    signed[at + 8] = 2;
+    refused(&signed, "it is signed");
+    // The number of iterations of the authentication code is the last of all.
+    assert!(store.ends_with(&[2, 1, 5]));
+    let mut never = store;
+    *never.last_mut().unwrap() = 0;
+    refused(&never, "hashed 0 times");
 }
 
 #[test]
