@@ -10,6 +10,7 @@ use carrysave_schemes::rsa::{
 use carrysave_schemes::testing::{RsaStage, rsadp_in_lanes};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Every number of jobs, in lanes by the plan and always in lanes, with different keys and one key for all, and with a
 /// number out of range at every place.
@@ -85,6 +86,19 @@ fn exponents_may_differ() {
     let jobs: Vec<(&PublicKey, &Nat)> = keys.iter().map(PrivateKey::public).zip(&numbers).collect();
     let each: Vec<_> = jobs.iter().map(|(key, s)| key.rsavp1(s)).collect();
     assert!(rsavp1(&jobs) == each);
+}
+
+/// Also where one after the other would do them.
+#[test]
+fn too_many_jobs_or_several_classes_are_misuse() {
+    let cpu = Cpu::portable();
+    let keys = [512, 1024].map(|bits| small_key(bits, 2).with_plan(cpu, Plan::best(cpu)));
+    let [short, long] = keys.each_ref().map(PrivateKey::public);
+    let one = Nat::one();
+    let right = |jobs: &[_]| catch_unwind(AssertUnwindSafe(|| rsavp1(jobs))).is_ok();
+    assert!(right(&[(short, &one); LANES]));
+    assert!(!right(&[(short, &one); LANES + 1]));
+    assert!(!right(&[(short, &one), (long, &one)]));
 }
 
 /// Flips every bit of every value in each lane in turn: no wrong result may be released, and other lanes must not

@@ -67,6 +67,8 @@ fn generated_keys_keep_the_rules() {
             assert_eq!((key.bits(), key.primes().count()), (bits, primes));
             assert!(found.get() >= primes);
             key.validate().unwrap();
+            let falling = |pair: &[&Nat]| pair[1].lt(pair[0]);
+            assert!(key.primes().collect::<Vec<_>>().windows(2).all(falling));
             let lengths: Vec<usize> = key.primes().map(Nat::bits_vartime).collect();
             assert!(
                 lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1,
