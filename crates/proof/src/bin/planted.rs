@@ -1,9 +1,9 @@
 //! Plants the faults of the tables in `planted/`, and says which of them the tests find.
 //!
 //! `cargo run -p carrysave-proof --bin planted -- [--record FILE] [CRATE | CRATE/NUMBER[-NUMBER]]...` copies the
-//! repository into `target/planted`, plants all faults there, compiles the tests once, and runs those that should find a fault with that
-//! fault awake. Without names it takes all tables. The exit status is 0 if every fault is found or has a reason in its
-//! table, 1 if not. `--record` writes a line a fault to a file, and keeps those of faults that did not run this time.
+//! repository into `target/planted`, plants all faults there, compiles the tests once, and runs those that should find a
+//! fault with that fault awake. Without names it takes all tables. The exit status is 0 if every fault is found or has a
+//! reason in its table, 1 if not. `--record` writes a line a fault to a file, and keeps those of faults that did not run this time.
 //!
 //! A fault counts as found if a test fails, is aborted, or takes ten times as long as without any fault and half a minute.
 
