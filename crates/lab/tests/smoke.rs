@@ -558,7 +558,7 @@ fn schemes_has_every_line_of_the_published_table() {
         let label = line.label(table);
         if label.contains("1024") {
             assert!(
-                table.measured(&line, "ht_final", &rows).is_some(),
+                table.measured(&line, "ht_original", &rows).is_some(),
                 "{label}"
             );
         }
