@@ -1,7 +1,7 @@
 //! What a processor is, and which kernels it gets.
 
 use carrysave_kernels::{
-    Cpu, Isa, REGISTRY,
+    Cpu, Isa, Model, REGISTRY,
     mpn::{self, AddN},
     op::Timing,
 };
@@ -40,6 +40,28 @@ fn kernels_whose_time_depends_on_values_are_never_chosen() {
         variable > 0 || cfg!(not(target_arch = "x86_64")),
         "there is none"
     );
+}
+
+#[test]
+fn some_kernels_are_for_some_kinds_of_processors() {
+    let native = Cpu::native();
+    // SAFETY: the processor has what it has; its kind is not said.
+    let nameless = unsafe { Cpu::assume(native.isa()) };
+    let mut particular = 0;
+    for op in REGISTRY {
+        for i in op.admitted(native) {
+            let models = op.models(i);
+            particular += usize::from(!models.is_empty());
+            assert!(models.is_empty() || op.best(nameless) != i, "{}", op.name);
+            let other = !models.is_empty() && !models.contains(&native.model());
+            assert!(!other || op.best(native) != i, "{}", op.name);
+        }
+    }
+    let strips = Isa::BMI2.and(Isa::ADX);
+    assert_eq!(particular, if native.has(strips) { 5 } else { 0 });
+    let best = mpn::MontSqr::best(native).name();
+    let spaced = matches!(native.model(), Model::Zen3 | Model::Zen4 | Model::Zen5);
+    assert_eq!(best == "mulx_adx_spaced", spaced && native.has(strips));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use carrysave_contract::{Case, Rng, dimensions};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
-    op::{Op, Raw, Timing},
+    op::{Choice, Op, Raw, Timing},
 };
 use carrysave_proof::abi::{self, Clobbered};
 use std::arch::naked_asm;
@@ -72,7 +72,10 @@ fn a_kernel_that_spoils_a_register_is_caught() {
         "spoiler",
         REGISTRY[0].contract,
         &[("r13", Isa::NONE)],
-        &[Timing::Constant],
+        &[Choice {
+            timing: Timing::Constant,
+            models: &[],
+        }],
         |_, _| spoil(),
     );
     let spoiled = check(&SPOILER, 0, (1, 0), &mut Rng::new(1, "spoiler")).unwrap_err();

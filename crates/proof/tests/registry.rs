@@ -52,7 +52,8 @@ fn is_named(table: &str, file: &str) -> bool {
     let mut rows = rows.map(|row| row.strip_prefix("vartime ").unwrap_or(row));
     let row = |row: &str| row.starts_with(&format!("{file}: ")) && !row.contains("=>");
     let module = format!("mod {file}");
-    rows.any(|found| row(found) || found == module)
+    let is_module = |row: &str| row.strip_prefix("pub(crate) ").unwrap_or(row) == module;
+    rows.any(|found| row(found) || is_module(found))
 }
 
 /// Whether code does more than to call something else.

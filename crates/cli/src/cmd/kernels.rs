@@ -80,6 +80,12 @@ fn verdicts(op: &Op, cpu: Cpu) -> Vec<String> {
             )
         } else if op.timing(i) != op.contract.timing {
             "runs, never chosen: its time depends on values".to_owned()
+        } else if i < chosen {
+            let models = op.models(i).iter().map(ToString::to_string);
+            format!(
+                "runs, chosen on others: {}",
+                models.collect::<Vec<_>>().join("; ")
+            )
         } else {
             "runs, but one above comes first".to_owned()
         }

@@ -10,7 +10,7 @@ mod draft;
 mod len;
 mod value;
 
-use crate::{Cpu, Isa, Limb};
+use crate::{Cpu, Isa, Limb, Model};
 pub(crate) use dims::lengths;
 pub use dims::{Dims, Sizes};
 pub use draft::{Draft, Source};
@@ -24,10 +24,27 @@ pub struct Kernel<F> {
     pub name: &'static str,
     /// The extensions that it needs.
     pub needs: Isa,
-    /// Whether its time depends on values.
-    pub timing: Timing,
+    /// When it is chosen.
+    pub choice: Choice,
     /// The function.
     pub f: F,
+}
+
+/// When a kernel is chosen on a processor that runs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// Whether its time depends on values: it is never chosen where the contract promises that it does not.
+    pub timing: Timing,
+    /// The kinds of processors on which it is the best one; all if it names none. By name it is had on every kind.
+    pub models: &'static [Model],
+}
+
+impl Choice {
+    /// Whether a handle of this contract takes the kernel on a processor of this kind, if it runs there and no other comes
+    /// first.
+    pub fn takes(&self, contract: &Contract, model: Model) -> bool {
+        self.timing == contract.timing && (self.models.is_empty() || self.models.contains(&model))
+    }
 }
 
 /// What a kernel does to an operand.
@@ -192,7 +209,7 @@ pub struct Op {
     pub contract: &'static Contract,
     /// Name and needs of each kernel, best first.
     pub kernels: &'static [(&'static str, Isa)],
-    timings: &'static [Timing],
+    choices: &'static [Choice],
     invoke: unsafe fn(usize, &Raw) -> Limb,
 }
 
@@ -202,14 +219,14 @@ impl Op {
         name: &'static str,
         contract: &'static Contract,
         kernels: &'static [(&'static str, Isa)],
-        timings: &'static [Timing],
+        choices: &'static [Choice],
         invoke: unsafe fn(usize, &Raw) -> Limb,
     ) -> Op {
         Op {
             name,
             contract,
             kernels,
-            timings,
+            choices,
             invoke,
         }
     }
@@ -225,13 +242,18 @@ impl Op {
 
     /// The timing class of the kernel at position `kernel`.
     pub fn timing(&self, kernel: usize) -> Timing {
-        self.timings[kernel]
+        self.choices[kernel].timing
+    }
+
+    /// The kinds of processors on which the kernel at position `kernel` is the best one; all if it names none.
+    pub fn models(&self, kernel: usize) -> &'static [Model] {
+        self.choices[kernel].models
     }
 
     /// The position of the kernel that a handle chooses on `cpu`.
     pub fn best(&self, cpu: Cpu) -> usize {
         self.admitted(cpu)
-            .find(|&i| self.timing(i) == self.contract.timing)
+            .find(|&i| self.choices[i].takes(self.contract, cpu.model()))
             .expect("every table has a portable kernel")
     }
 
@@ -279,7 +301,8 @@ impl Op {
 /// A row is a kernel, best first: its name, what it needs, and after `=>` the function that it is, or a block over the
 /// arguments of the call, compiled for the features in quotes. A row without either is the file of its name, whose function
 /// is `kernel`.
-/// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
+/// Kernels that are `vartime` are never chosen, as their time depends on values. A row of the form `name for MODELS: needs =>
+/// function` is chosen on these kinds of processors only. Sections say where rows exist: `any`,
 /// `x86_64`, `x86_64_asm` (but under Miri), `aarch64` (little-endian, but under Miri), `little_endian`, and `checked`: with the feature of that name, as
 /// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
 /// promise nothing.
@@ -338,7 +361,7 @@ macro_rules! op {
     } $($more:tt)*) => {
         $crate::op! { @rows $head [
             $($rows)*
-            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} $kernel {$needs} [$($features)?] [$(path $entry)?]}
+            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} {&[]} $kernel {$needs} [$($features)?] [$(path $entry)?]}
         ] $cfg {$($in)*} $($more)* }
     };
     (@rows $head:tt [$($rows:tt)*] $cfg:tt {
@@ -347,7 +370,16 @@ macro_rules! op {
     } $($more:tt)*) => {
         $crate::op! { @rows $head [
             $($rows)*
-            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} $kernel {$needs} [$($features)?] [block $entry]}
+            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} {&[]} $kernel {$needs} [$($features)?] [block $entry]}
+        ] $cfg {$($in)*} $($more)* }
+    };
+    (@rows $head:tt [$($rows:tt)*] $cfg:tt {
+        $(#[$doc:meta])* $kernel:ident for $models:path: $needs:expr => $entry:path;
+        $($in:tt)*
+    } $($more:tt)*) => {
+        $crate::op! { @rows $head [
+            $($rows)*
+            {$cfg [$(#[$doc])*] {CONTRACT.timing} {$models} $kernel {$needs} [] [path $entry]}
         ] $cfg {$($in)*} $($more)* }
     };
     (@rows $head:tt [$($rows:tt)*] $cfg:tt {
@@ -356,7 +388,7 @@ macro_rules! op {
     } $($more:tt)*) => {
         $crate::op! { @rows $head [
             $($rows)*
-            {$cfg [$(#[$doc])*] {CONTRACT.timing} $kernel {$needs} [$($features)?] [$(path $entry)?]}
+            {$cfg [$(#[$doc])*] {CONTRACT.timing} {&[]} $kernel {$needs} [$($features)?] [$(path $entry)?]}
         ] $cfg {$($in)*} $($more)* }
     };
     (@rows $head:tt [$($rows:tt)*] $cfg:tt {
@@ -365,7 +397,7 @@ macro_rules! op {
     } $($more:tt)*) => {
         $crate::op! { @rows $head [
             $($rows)*
-            {$cfg [$(#[$doc])*] {CONTRACT.timing} $kernel {$needs} [$($features)?] [block $entry]}
+            {$cfg [$(#[$doc])*] {CONTRACT.timing} {&[]} $kernel {$needs} [$($features)?] [block $entry]}
         ] $cfg {$($in)*} $($more)* }
     };
 
@@ -444,8 +476,8 @@ macro_rules! op {
             {$contract:expr} [$f:ident $x:ident {$call:expr}] $inlined:tt
         }
         $({
-            [$($cfg:tt)*] [$($about:tt)*] {$timing:expr} $kernel:ident {$needs:expr} $features:tt
-            $entry:tt
+            [$($cfg:tt)*] [$($about:tt)*] {$timing:expr} {$models:expr} $kernel:ident {$needs:expr}
+            $features:tt $entry:tt
         })*
     ) => {
         $($crate::op! { @item [$($cfg)*] [$($about)*] $kernel $features $entry $signature })*
@@ -469,7 +501,7 @@ macro_rules! op {
             $crate::op::Kernel {
                 name: stringify!($kernel),
                 needs: $needs,
-                timing: $timing,
+                choice: $crate::op::Choice { timing: $timing, models: $models },
                 f: $crate::op!(@entry $kernel $entry),
             }
         ),*];
@@ -486,7 +518,7 @@ macro_rules! op {
                 $name,
                 &CONTRACT,
                 &[$($($cfg)* (stringify!($kernel), $needs)),*],
-                &[$($($cfg)* $timing),*],
+                &[$($($cfg)* $crate::op::Choice { timing: $timing, models: $models }),*],
                 invoke,
             )
         };
@@ -494,7 +526,7 @@ macro_rules! op {
         impl $Handle {
             /// Every kernel of the contract's timing class that `cpu` admits, best first; one of them is plain Rust.
             pub fn all(cpu: $crate::Cpu) -> impl Iterator<Item = $Handle> {
-                $Handle::admitted(cpu, |timing| timing == CONTRACT.timing)
+                $Handle::admitted(cpu, |choice| choice.timing == CONTRACT.timing)
             }
 
             /// Every kernel that `cpu` admits, whatever its timing class, best first: never for secrets.
@@ -505,18 +537,19 @@ macro_rules! op {
             /// The only constructor.
             fn admitted(
                 cpu: $crate::Cpu,
-                fits: impl Fn($crate::op::Timing) -> bool,
+                fits: impl Fn($crate::op::Choice) -> bool,
             ) -> impl Iterator<Item = $Handle> {
                 KERNELS
                     .iter()
-                    .filter(move |k| cpu.has(k.needs) && fits(k.timing))
+                    .filter(move |k| cpu.has(k.needs) && fits(k.choice))
                     .map(|k| $Handle { f: k.f, name: k.name })
             }
 
             /// The best kernel that `cpu` admits.
             pub fn best(cpu: $crate::Cpu) -> $Handle {
+                let takes = |choice: $crate::op::Choice| choice.takes(&CONTRACT, cpu.model());
                 let forced = $Handle::forced(cpu);
-                let best = forced.or_else(|| $Handle::all(cpu).next());
+                let best = forced.or_else(|| $Handle::admitted(cpu, takes).next());
                 best.expect("every table has a portable kernel")
             }
 

@@ -22,12 +22,13 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 /// Kernels of `mpn_mont_mul`, squares are products: the integer loop of the source, its SSE2 loop, the form that it
 /// proposes, and loops on limbs.
-const KERNELS: [&str; 5] = [
+const KERNELS: [&str; 6] = [
     "cios_w32",
     "pmuludq",
     "pmuludq_carry_save",
     "mul_adc",
     "mulx_adx",
+    "mulx_adx_spaced",
 ];
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use crate::{
 
 /// # Safety
 /// The contract of `mpn_mont_mul`; the processor has BMI2 and ADX.
-pub unsafe fn kernel(
+pub unsafe fn kernel<const SPACED: bool>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -19,9 +19,9 @@ pub unsafe fn kernel(
     // SAFETY: t has 2k limbs; a * b < n^2 < n * R.
     unsafe {
         if k == 8 {
-            return mont_mul_8(r, a, b, n, n0, t);
+            return mont_mul_8::<SPACED>(r, a, b, n, n0, t);
         }
-        mul_basecase::mulx_adx::kernel(t, a, k, b, k);
-        redc_1::mulx_adx::kernel(r, t, n, k, n0);
+        mul_basecase::mulx_adx::kernel::<SPACED>(t, a, k, b, k);
+        redc_1::mulx_adx::kernel::<SPACED>(r, t, n, k, n0);
     }
 }

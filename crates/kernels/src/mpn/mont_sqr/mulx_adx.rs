@@ -7,7 +7,7 @@ use crate::{
 
 /// # Safety
 /// The contract of `mpn_mont_sqr`; the processor has BMI2 and ADX.
-pub unsafe fn kernel(
+pub unsafe fn kernel<const SPACED: bool>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -19,12 +19,12 @@ pub unsafe fn kernel(
     // SAFETY: t has 2k limbs; a^2 < n * R.
     unsafe {
         if k == 8 {
-            return mont_sqr_8(r, a, n, n0, t, m);
+            return mont_sqr_8::<SPACED>(r, a, n, n0, t, m);
         }
         let mut from = a;
         for _ in 0..m {
-            sqr_basecase::mulx_adx::kernel(t, from, k);
-            redc_1::mulx_adx::kernel(r, t, n, k, n0);
+            sqr_basecase::mulx_adx::kernel::<SPACED>(t, from, k);
+            redc_1::mulx_adx::kernel::<SPACED>(r, t, n, k, n0);
             from = r;
         }
     }

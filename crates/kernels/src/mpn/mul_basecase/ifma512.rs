@@ -18,7 +18,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: 
     // SAFETY: the same contract; the parts lie in a and b, their products in r.
     unsafe {
         if m < FEW {
-            return mulx_adx::kernel(r, a, n, b, m);
+            return mulx_adx::kernel::<true>(r, a, n, b, m);
         }
         if n <= MOST {
             return mul(r, a, n, b, m);

@@ -7,6 +7,9 @@
 //! Timing     depends on n and m only.
 //! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod mulx_adx;
+
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -26,7 +29,10 @@ op! {
     kernels {
         x86_64 {
             ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA);
-            mulx_adx: Isa::BMI2.and(Isa::ADX);
+            /// Strips of eight limbs, with a product of nothing among the additions of each row.
+            mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
+            /// Strips of eight limbs.
+            mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
         }
         x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.

@@ -7,7 +7,13 @@ use crate::{
 
 /// # Safety
 /// The contract of `mpn_mul_basecase`; the processor has BMI2 and ADX.
-pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize) {
+pub unsafe fn kernel<const SPACED: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    n: usize,
+    b: *const Limb,
+    m: usize,
+) {
     // A strip of fewer rows takes longer than these rows alone.
     let n8 = if m < 4 { 0 } else { n & !7 };
     // SAFETY: the strips write r[.. n8 + m]; row i below adds to r[i .. i + m] and writes r[i + m], which nothing has
@@ -15,7 +21,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: 
     unsafe {
         r.write_bytes(0, m);
         if n8 > 0 {
-            addmul_8(r, a, n8 / 8, b, m);
+            addmul_8::<SPACED>(r, a, n8 / 8, b, m);
         }
         for i in n8..n {
             *r.add(i + m) = addmul_1(r.add(i), b, m, *a.add(i));

@@ -13,7 +13,8 @@
 //! rdx       multiplier                          rsi  a\[8\] (or eight quotient limbs)  rdi  t
 //! Where a block of 8 x 8 limbs finds its quotient limbs (`redc_row`), rdi and rbp are these in turn, rsi is n, and rbx
 //! one more high half.
-//! Each function is entered by the System V convention and keeps what it asks to be kept.
+//! Each function is entered by the System V convention and keeps what it asks to be kept. Those with strips exist twice:
+//! with a product of nothing in a row, and without.
 
 /// `w += rdx * [rsi + 8k]` with the product's high half added to `next`.
 #[rustfmt::skip]
@@ -27,11 +28,12 @@ macro_rules! step {
     };
 }
 
-/// The product of nothing, between additions. Zen 3 and Zen 4 send a third one in a row to the multiplier's port, and a
-/// row of 8 products then takes as long as 11.
+/// The product of nothing, between additions, where the function's `spaced` is 1. Zen 3 and Zen 4 send a third addition in
+/// a row to the multiplier's port, and a row of 8 products then takes as long as 11. Intel's processors do not, and lose the
+/// time of a product.
 macro_rules! spacer {
     () => {
-        "mulx rcx, rcx, rdx\n"
+        ".if {spaced}\nmulx rcx, rcx, rdx\n.endif\n"
     };
 }
 
@@ -353,6 +355,10 @@ mod product;
 mod reduce;
 mod row;
 mod square;
+
+/// The processors that want a product of nothing among the additions at the end of a row.
+pub(super) const SPACED: &[crate::Model] =
+    &[crate::Model::Zen3, crate::Model::Zen4, crate::Model::Zen5];
 
 pub(super) use mont::{mont_mul_8, mont_sqr_8};
 pub(super) use product::addmul_8;

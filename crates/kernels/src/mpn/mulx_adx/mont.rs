@@ -71,7 +71,7 @@ macro_rules! choose_and_multiply {
 /// # Safety
 /// The contract of `mpn_mont_mul` for k = 8; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn mont_mul_8(
+pub(in crate::mpn) unsafe extern "sysv64" fn mont_mul_8<const SPACED: bool>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -111,6 +111,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mont_mul_8(
         window!(load "rdi"),
         reduce!(),
         choose_and_leave!(),
+        spaced = const SPACED as u8,
     )
 }
 
@@ -119,7 +120,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mont_mul_8(
 /// # Safety
 /// The contract of `mpn_mont_sqr` for k = 8; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn mont_sqr_8(
+pub(in crate::mpn) unsafe extern "sysv64" fn mont_sqr_8<const SPACED: bool>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -177,5 +178,6 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mont_sqr_8(
         "jmp 2b",
         "3:",
         choose_and_leave!(),
+        spaced = const SPACED as u8,
     )
 }

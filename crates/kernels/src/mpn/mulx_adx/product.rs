@@ -10,7 +10,7 @@ use core::arch::naked_asm;
 /// # Safety
 /// The lengths as said, p >= 1, m >= 1; `t` overlaps neither `a` nor `b`; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn addmul_8(
+pub(in crate::mpn) unsafe extern "sysv64" fn addmul_8<const SPACED: bool>(
     t: *mut Limb,
     a: *const Limb,
     p: usize,
@@ -38,5 +38,6 @@ pub(in crate::mpn) unsafe extern "sysv64" fn addmul_8(
         "dec qword ptr [rsp + 24]",
         "jnz 6b",
         leave!("56"),
+        spaced = const SPACED as u8,
     )
 }

@@ -22,7 +22,7 @@ macro_rules! to_t {
 /// # Safety
 /// The lengths as said, `n[k]`, k >= 8, rounds >= 1; nothing overlaps; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
+pub(in crate::mpn) unsafe extern "sysv64" fn redc_8<const SPACED: bool>(
     t: *mut Limb,
     rounds: usize,
     n: *const Limb,
@@ -62,6 +62,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
         "mov rax, [rsp + 56]",
         "mov qword ptr [rsp + 24], 0", // n0 is as secret as n
         leave!("72"),
+        spaced = const SPACED as u8,
     )
 }
 

@@ -12,7 +12,11 @@ use core::arch::naked_asm;
 /// # Safety
 /// The lengths as said, p >= 1; `t` does not overlap `a`; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn cross_8(t: *mut Limb, a: *const Limb, p: usize) {
+pub(in crate::mpn) unsafe extern "sysv64" fn cross_8<const SPACED: bool>(
+    t: *mut Limb,
+    a: *const Limb,
+    p: usize,
+) {
     naked_asm!(
         // [rsp + 16] t, [rsp + 24] strips left, [rsp + 32] limbs above those of this strip
         enter!("40"),
@@ -43,6 +47,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn cross_8(t: *mut Limb, a: *const Lim
         "jmp 6b",
         "7:",
         leave!("40"),
+        spaced = const SPACED as u8,
     )
 }
 

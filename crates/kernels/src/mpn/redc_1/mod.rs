@@ -7,6 +7,9 @@
 //! Timing     depends on k only.
 //! Source     Montgomery 1985; Koç, Acar, Kaliski 1996, the reduction of SOS.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod mulx_adx;
+
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -25,7 +28,10 @@ op! {
     };
     kernels {
         x86_64 {
-            mulx_adx: Isa::BMI2.and(Isa::ADX);
+            /// Strips of eight limbs, with a product of nothing among the additions of each row.
+            mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
+            /// Strips of eight limbs.
+            mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
         }
         x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.

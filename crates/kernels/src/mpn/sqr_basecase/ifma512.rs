@@ -18,7 +18,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize) {
     // SAFETY: the same contract, or that of the product.
     unsafe {
         match n {
-            ..FEW => mulx_adx::kernel(r, a, n),
+            ..FEW => mulx_adx::kernel::<true>(r, a, n),
             FEW..=MOST => sqr(r, a, n),
             _ => mul_basecase::ifma512::kernel(r, a, n, a, n),
         }
