@@ -97,11 +97,14 @@ impl Processor {
         !self.without.is_empty()
     }
 
-    /// The permitted extensions, which must suffice for the plan that the command line names. Another one is followed where
-    /// they do.
+    /// Has the whole program do with the permitted extensions, which must suffice for the plan that the command line names.
+    /// Another one is followed where they do.
     pub fn cpu(&self) -> Result<Cpu> {
-        let less = |cpu: Cpu, isa: &Isa| cpu.without(*isa);
-        let cpu = self.without.iter().fold(Cpu::native(), less);
+        let without = self
+            .without
+            .iter()
+            .fold(Isa::NONE, |all, isa| all.and(*isa));
+        let cpu = Cpu::restrict(without);
         if let Some(Followed { path, named: true }) = FOLLOWED.get() {
             let fits = Plan::native().fits(cpu);
             fits.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;

@@ -5,7 +5,11 @@
 //! That makes dispatch testable: one process runs every kernel that any lesser machine would have chosen.
 
 use core::fmt;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::OnceLock;
+
+/// What the whole program does without.
+static WITHOUT: AtomicU32 = AtomicU32::new(0);
 
 /// A set of instruction-set extensions beyond the baseline of x86-64, or of AArch64, which has [`Isa::AES`] only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -182,13 +186,29 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// The processor of this machine, detected once, on first use: CPUID makes a virtual machine leave its guest.
+    /// The processor of this machine, less what the program [does without](Cpu::restrict). It is detected once, on first
+    /// use: CPUID makes a virtual machine leave its guest.
     pub fn native() -> Cpu {
         static NATIVE: OnceLock<Cpu> = OnceLock::new();
-        *NATIVE.get_or_init(|| Cpu {
+        let cpu = NATIVE.get_or_init(|| Cpu {
             isa: Isa::detect(),
             model: Model::detect(),
-        })
+        });
+        cpu.without(Isa(WITHOUT.load(Relaxed)))
+    }
+
+    /// Has the whole program do without some extensions, and returns what is left to it. What has chosen its kernels before
+    /// keeps them, so this comes first.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, Isa};
+    /// let cpu = Cpu::restrict(Isa::AVX512F);
+    /// assert!(!cpu.has(Isa::AVX512F));
+    /// assert_eq!(Cpu::native(), cpu);
+    /// ```
+    pub fn restrict(without: Isa) -> Cpu {
+        WITHOUT.fetch_or(without.0, Relaxed);
+        Cpu::native()
     }
 
     /// Plain Rust only.
