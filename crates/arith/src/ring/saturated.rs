@@ -4,7 +4,7 @@ use super::common_multiplicand::{self, Reduction};
 use super::redc_n::RedcN;
 use super::{Residues, Ring, Words};
 use crate::nat::{Barrett, LIMB_BITS, Nat, mul, sqr};
-use crate::plan::Plan;
+use crate::plan::{Plan, Product, Steps, choose};
 use crate::word;
 use crate::work::note;
 use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
@@ -153,6 +153,16 @@ impl Saturated {
         self.redc_product(r, t);
     }
 
+    /// Whether products, or squares, are made by the plan's method for their size and then reduced; otherwise one kernel does
+    /// both by rows. Against that Karatsuba's method gains nothing yet.
+    fn in_two_steps(&self, methods: Steps<Product>) -> bool {
+        let by_rows = || {
+            let method = choose(methods, self.n.width());
+            matches!(method, Product::Schoolbook | Product::Toom22)
+        };
+        self.redc_n.is_some() || !(self.by_products || by_rows())
+    }
+
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
     fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (mpn, n) = (&self.mpn, self.n.limbs());
@@ -217,7 +227,7 @@ impl Ring for Saturated {
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
         let t = &mut t[..2 * b.len()];
         let (mpn, n) = (&self.mpn, self.n.limbs());
-        if self.redc_n.is_some() {
+        if self.in_two_steps(self.plan.mul) {
             mul(mpn, self.plan, t, r, b);
             self.redc_product(r, t);
         } else {
@@ -233,7 +243,7 @@ impl Ring for Saturated {
     fn sqr_times(&self, r: &mut [Limb], m: usize, t: &mut [Limb]) {
         let (t, rest) = t.split_at_mut(2 * r.len());
         let (mpn, n) = (&self.mpn, self.n.limbs());
-        if self.redc_n.is_some() {
+        if self.in_two_steps(self.plan.sqr) {
             for _ in 0..m {
                 sqr(mpn, self.plan, t, r);
                 self.redc_product(r, t);
@@ -252,7 +262,7 @@ impl Ring for Saturated {
     }
 
     fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
-        if self.redc_n.is_some() || self.by_products {
+        if self.by_products || self.in_two_steps(self.plan.mul) {
             Ring::mul(self, r, s, t);
             Ring::sqr(self, s, t);
         } else {
