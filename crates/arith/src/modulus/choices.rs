@@ -75,7 +75,7 @@ const CHOICES: [&[&str]; 7] = [
         "  128 s ssssss - s",
         "  129 s ssssss - s",
         "  512 s ssssss - s",
-        "  513 r ssssss p s",
+        "  513 r rrrrrr p s",
         " 1024 r rrrrrr p s",
         " 2048 r rrrrrr p s",
         " 4096 r rrrrrr - s",
@@ -103,7 +103,7 @@ const CHOICES: [&[&str]; 7] = [
         "10239 s ssssss - s",
         "10240 s ssssss - s",
         "12736 s ssssss - s",
-        "12737 s ssssmm - m",
+        "12737 s ssssss - s",
         "16384 s ssssmm - m",
     ],
     &[

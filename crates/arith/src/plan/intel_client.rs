@@ -8,25 +8,28 @@ use crate::Model;
 
 /// The plan.
 pub(super) const PLAN: Plan = Plan {
-    machine: "Intel Xeon, Emerald Rapids (family 6, model 207), its AVX-512 unused",
-    date: "2026-11-27",
+    machine: "Intel Xeon, Cascade Lake (family 6, model 85), its AVX-512 unused",
+    date: "2026-11-29",
     models: &[Model::IntelClient, Model::IntelServer],
     mul: &[
-        (128, Schoolbook),
-        (256, Toom22),
-        (377, Toom33),
-        (448, Toom44),
+        (79, Schoolbook),
+        (191, Toom22),
+        (310, Toom33),
+        (790, Toom44),
         (NEVER, Fft),
     ],
     sqr: &[
-        (128, Schoolbook),
-        (256, Toom22),
-        (377, Toom33),
-        (465, Toom44),
+        (131, Schoolbook),
+        (170, Toom22),
+        (319, Toom33),
+        (669, Toom44),
         (NEVER, Fft),
     ],
-    divide: 38,
+    bnm1: 81,
+    divide: 24,
+    barrett: 19,
     redc_n: 321,
+    mclaughlin: 209,
     fixed_window: &[(704, 4), (11776, 5), (NEVER, 7)],
     ..zen3::PLAN
 };
