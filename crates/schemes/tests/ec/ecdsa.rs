@@ -319,6 +319,26 @@ fn round_trip<C: Named>() {
     }
     let sha1 = SigningKey::new(key.private_key().clone(), Hash::Sha1);
     assert!(sha1.try_sign(message).is_err());
+    hedged_signatures_differ(key.private_key());
+}
+
+/// What signs with random octets differs each time, and refuses what is signed without.
+fn hedged_signatures_differ<C: Named>(key: &PrivateKey<C>) {
+    let mut rng = rng();
+    let digest = Hash::Sha256.digest(b"a message");
+    let mut randomized = |hash, digest: &[u8]| key.ecdsa_sign_randomized(&mut rng, hash, digest);
+    let [one, other] = [(); 2].map(|()| randomized(Hash::Sha256, &digest).expect("a signature"));
+    assert_ne!(one, other);
+    let sha1 = randomized(Hash::Sha1, &digest[..20]);
+    assert_eq!(sha1, Err(Error::Sha1Signature));
+    let short = Err(Error::DigestLength {
+        expected: 32,
+        found: 31,
+    });
+    assert_eq!(randomized(Hash::Sha256, &digest[1..]), short);
+    assert_eq!(key.ecdsa_sign(Hash::Sha256, &digest[1..]), short);
+    let [one, other] = [(); 2].map(|()| key.ecdsa_sign_octets(&mut rng, &digest));
+    assert_ne!(one.expect("a signature"), other.expect("a signature"));
 }
 
 #[test]
