@@ -314,9 +314,16 @@ fn round_trip<C: Named>() {
         let public = key.private_key().public();
         assert_eq!(public.ecdsa_verify(hash, &digest, &made), Ok(()), "{hash}");
         assert_eq!(made.recover(id, hash, &digest).as_ref(), Ok(public));
+        let low = made.to_low().recover(id.of_low(&made), hash, &digest);
+        assert_eq!(low.as_ref(), Ok(public));
+        let short = made.recover(id, hash, &digest[1..]);
+        assert!(matches!(short, Err(Error::DigestLength { .. })));
         let short = public.ecdsa_verify(hash, &digest[1..], &made);
         assert!(matches!(short, Err(Error::DigestLength { .. })));
     }
+    let ids = (0..=u8::MAX).map(|byte| RecoveryId::from_byte(byte).map(RecoveryId::to_byte));
+    let four = (0..=u8::MAX).map(|byte| (byte < 4).then_some(byte));
+    assert!(ids.eq(four));
     let sha1 = SigningKey::new(key.private_key().clone(), Hash::Sha1);
     assert!(sha1.try_sign(message).is_err());
     hedged_signatures_differ(key.private_key());
