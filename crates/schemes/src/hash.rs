@@ -1,5 +1,6 @@
 //! Hash functions as values, for the parameters of schemes.
 
+use crate::hmac::Hmac;
 use core::fmt;
 use core::str::FromStr;
 use digest::consts::{U32, U64};
@@ -63,18 +64,6 @@ macro_rules! hashes {
                 let mut digest = vec![0; match self.0 { $(State::$name(_) => $len),* }];
                 self.finish_into(&mut digest);
                 digest
-            }
-
-            /// Goes on from the data of another running hash. Where both are of one function, less is copied than in a clone.
-            fn resume(&mut self, other: &Hasher) {
-                match (&mut self.0, &other.0) {
-                    $((State::$name(state), State::$name(other)) => state.clone_from(other),)*
-                    (state, other) => state.clone_from(other),
-                }
-            }
-
-            fn reset(&mut self) {
-                match &mut self.0 { $(State::$name(state) => DynDigest::reset(state)),* }
             }
 
             /// Writes the digest to `out` and resets the hasher.
@@ -178,65 +167,9 @@ impl Hash {
     pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let mut mac = Zeroizing::new(vec![0; self.len()]);
         let mut hmac = Hmac::new(self);
-        hmac.rekey(key);
-        parts.iter().for_each(|part| hmac.update(part));
-        hmac.finish_into(&mut mac);
+        hmac.rekey([key]);
+        hmac.codes([parts], [&mut mac]);
         mac
-    }
-}
-
-/// A running HMAC (RFC 2104), whose memory and key can be used again.
-pub(crate) struct Hmac {
-    hasher: Hasher,
-    /// After the key, padded, before the data and before their digest.
-    keyed: [Hasher; 2],
-    /// The length of a digest, in bytes.
-    len: usize,
-    /// A block: the key, padded.
-    pad: Zeroizing<Vec<u8>>,
-}
-
-impl Hmac {
-    pub(crate) fn new(hash: Hash) -> Hmac {
-        Hmac {
-            hasher: hash.hasher(),
-            keyed: [hash.hasher(), hash.hasher()],
-            len: hash.len(),
-            pad: Zeroizing::new(vec![0; hash.block_len()]),
-        }
-    }
-
-    /// Takes this key for what follows.
-    pub(crate) fn rekey(&mut self, key: &[u8]) {
-        let Hmac { len, pad, .. } = self;
-        pad.fill(0);
-        if key.len() <= pad.len() {
-            pad[..key.len()].copy_from_slice(key);
-        } else {
-            self.hasher.update(key);
-            self.hasher.finish_into(&mut pad[..*len]);
-        }
-        for (keyed, change) in self.keyed.iter_mut().zip([0x36, 0x36 ^ 0x5c]) {
-            pad.iter_mut().for_each(|byte| *byte ^= change);
-            keyed.reset();
-            keyed.update(pad);
-        }
-        self.hasher.resume(&self.keyed[0]);
-    }
-
-    /// Adds data.
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.hasher.update(data);
-    }
-
-    /// Writes the code to `out`, and starts the next one with the key.
-    pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
-        let Hmac { hasher, keyed, .. } = self;
-        hasher.finish_into(out);
-        hasher.resume(&keyed[1]);
-        hasher.update(out);
-        hasher.finish_into(out);
-        hasher.resume(&keyed[0]);
     }
 }
 
@@ -310,19 +243,6 @@ mod tests {
                 .to_string()
                 .contains("sha3-512")
         );
-    }
-
-    /// RFC 4231, test cases 2 and 6: a short key, and one longer than a block.
-    #[test]
-    fn hmac_as_rfc_4231_has_it() {
-        let start = |key: &[u8], parts: &[&[u8]]| Hash::Sha256.hmac(key, parts)[..4].to_vec();
-        let short = start(b"Jefe", &[b"what do ya want ", b"for nothing?"]);
-        assert_eq!(short, [0x5b, 0xdc, 0xc1, 0x46]);
-        let long = start(
-            &[0xaa; 131],
-            &[b"Test Using Larger Than Block-Size Key - Hash Key First"],
-        );
-        assert_eq!(long, [0x60, 0xe4, 0x31, 0x59]);
     }
 
     #[test]

@@ -1,93 +1,103 @@
 //! Deterministic nonces (RFC 6979).
 
-use crate::hash::{Hash, Hmac};
+use crate::hash::Hash;
+use crate::hmac::Hmac;
 use zeroize::Zeroizing;
 
 /// The leftmost bits of the octets, at most `bits`, as a number in big-endian octets (`bits2int`, RFC 6979, 2.3.2).
 pub(crate) fn leftmost(octets: &[u8], bits: usize) -> Zeroizing<Vec<u8>> {
     let octets = &octets[..octets.len().min(bits.div_ceil(8))];
     let excess = (8 * octets.len()).saturating_sub(bits);
-    let mut above = 0;
-    let shifted = octets.iter().map(|&octet| {
-        let pair = u16::from_be_bytes([above, octet]) >> excess;
-        above = octet;
-        pair as u8
-    });
     let mut number = Zeroizing::new(Vec::with_capacity(octets.len()));
-    number.extend(shifted);
+    number.extend_from_slice(octets);
+    if excess > 0 {
+        for i in (0..number.len()).rev() {
+            let above = if i == 0 { 0 } else { number[i - 1] };
+            number[i] = (u16::from_be_bytes([above, number[i]]) >> excess) as u8;
+        }
+    }
     number
 }
 
-/// The nonces for one digest, derived from the digest and the key (RFC 6979, 3.2).
+/// The nonces for one digest, derived from the digest and the key (RFC 6979, 3.2), twice: a wrong one together with the
+/// right one reveals the key. Both derivations take each step side by side.
 pub(crate) struct Nonces {
-    hmac: Hmac,
+    hmac: Box<Hmac<2>>,
     /// The bits of the order.
     bits: usize,
-    k: Zeroizing<Vec<u8>>,
-    v: Zeroizing<Vec<u8>>,
+    k: [Zeroizing<Vec<u8>>; 2],
+    v: [Zeroizing<Vec<u8>>; 2],
     started: bool,
 }
 
 impl Nonces {
     /// For an order of `bits` bits, from the key (`int2octets`), the digest as a number below the order
     /// (`bits2octets`), each in as many octets as the order has, and additional data of any length (section 3.6), which
-    /// may be empty.
-    pub(crate) fn new(hash: Hash, bits: usize, [x, h1, more]: [&[u8]; 3]) -> Nonces {
+    /// may be empty: once for each derivation.
+    pub(crate) fn new(hash: Hash, bits: usize, inputs: [[&[u8]; 3]; 2]) -> Nonces {
         // b. c.
+        let filled = |octet| [(); 2].map(|()| Zeroizing::new(vec![octet; hash.len()]));
         let mut nonces = Nonces {
-            hmac: Hmac::new(hash),
+            // A key of as many zeros as a digest has octets is none.
+            hmac: Box::new(Hmac::new(hash)),
             bits,
-            k: Zeroizing::new(vec![0; hash.len()]),
-            v: Zeroizing::new(vec![1; hash.len()]),
+            k: filled(0),
+            v: filled(1),
             started: false,
         };
-        nonces.hmac.rekey(&nonces.k);
         // d. to g.
-        nonces.update(&[&[0], x, h1, more]);
-        nonces.update(&[&[1], x, h1, more]);
+        nonces.update(0, &inputs);
+        nonces.update(1, &inputs);
         nonces
     }
 
-    /// `K = HMAC_K(V || seed)`, `V = HMAC_K(V)`
-    fn update(&mut self, seed: &[&[u8]]) {
-        self.hmac.update(&self.v);
-        seed.iter().for_each(|part| self.hmac.update(part));
-        self.hmac.finish_into(&mut self.k);
-        self.hmac.rekey(&self.k);
+    /// `K = HMAC_K(V || octet || seed)`, `V = HMAC_K(V)`
+    fn update(&mut self, octet: u8, seeds: &[[&[u8]; 3]; 2]) {
+        let octet = [octet];
+        let messages = [0, 1].map(|i| {
+            let [x, h1, more] = seeds[i];
+            [&self.v[i], &octet[..], x, h1, more]
+        });
+        let out = self.k.each_mut().map(|k| &mut ***k);
+        self.hmac
+            .codes(messages.each_ref().map(|parts| &parts[..]), out);
+        self.hmac.rekey(self.k.each_ref().map(|k| &***k));
         self.advance();
     }
 
     /// `V = HMAC_K(V)`
     fn advance(&mut self) {
-        self.hmac.update(&self.v);
-        self.hmac.finish_into(&mut self.v);
+        self.hmac.replace(self.v.each_mut().map(|v| &mut ***v));
     }
 
-    /// The next nonce: the first candidate, a number in big-endian octets, that `accept` takes.
+    /// The next nonce, twice: the first candidates, numbers in big-endian octets, that `accept` takes.
     ///
     /// # Timing
     /// The number of rejected candidates is made public; the nonce is independent of it.
-    pub(crate) fn next<T>(&mut self, mut accept: impl FnMut(&[u8]) -> Option<T>) -> T {
+    pub(crate) fn next<T>(&mut self, mut accept: impl FnMut(&[u8]) -> Option<T>) -> [T; 2] {
         loop {
-            if let Some(nonce) = accept(&self.candidate()) {
-                return nonce;
+            let [one, other] = self.candidates().map(|octets| accept(&octets));
+            if let (Some(one), Some(other)) = (one, other) {
+                return [one, other];
             }
         }
     }
 
     /// Step h.
-    fn candidate(&mut self) -> Zeroizing<Vec<u8>> {
+    fn candidates(&mut self) -> [Zeroizing<Vec<u8>>; 2] {
         if self.started {
-            self.update(&[&[0]]);
+            self.update(0, &[[&[]; 3]; 2]);
         }
         self.started = true;
         let len = self.bits.div_ceil(8);
-        let mut t = Zeroizing::new(Vec::with_capacity(len + self.v.len()));
-        while t.len() < len {
+        let room = || Zeroizing::new(Vec::with_capacity(len + self.v[0].len()));
+        let mut t = [room(), room()];
+        while t[0].len() < len {
             self.advance();
-            t.extend_from_slice(&self.v);
+            let each = t.iter_mut().zip(&self.v);
+            each.for_each(|(t, v)| t.extend_from_slice(v));
         }
-        leftmost(&t, self.bits)
+        t.map(|t| leftmost(&t, self.bits))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use crate::nonce::{Nonces, leftmost};
 use carrysave_arith::{Nat, off_stack};
+use core::hint::black_box;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -145,12 +146,15 @@ pub(crate) fn bits2int(octets: &[u8], bits: usize) -> Nat {
     Nat::from_be_bytes(&leftmost(octets, bits))
 }
 
-/// The nonce of RFC 6979 for a digest: a number from 1 to below q, as wide as q.
-pub(crate) fn nonce(key: &PrivateKey, hash: Hash, digest: &[u8], more: &[u8]) -> Nat {
+/// The nonce of RFC 6979 for a digest, derived twice: a number from 1 to below q, as wide as q.
+pub(crate) fn nonce(key: &PrivateKey, hash: Hash, digest: &[u8], more: &[u8]) -> [Nat; 2] {
     let (q, size) = (key.group().order(), key.group().order_size());
-    let h1 = q.reduce(&bits2int(digest, q.bits())).to_be_bytes(size);
-    let (x, h1) = (key.to_be_bytes(), h1.expect("below q"));
-    Nonces::new(hash, q.bits(), [&x, &h1, more]).next(|octets| {
+    let inputs = [key, black_box(key)].map(|key| {
+        let h1 = q.reduce(&bits2int(black_box(digest), q.bits()));
+        (key.to_be_bytes(), h1.to_be_bytes(size).expect("below q"))
+    });
+    let inputs = inputs.each_ref().map(|(x, h1)| [&**x, &**h1, more]);
+    Nonces::new(hash, q.bits(), inputs).next(|octets| {
         let k = Nat::from_be_bytes(octets);
         let fits = k.lt(q.nat()) && !k.is_zero();
         fits.then(|| k.resize(q.width()).expect("below q"))
@@ -181,7 +185,7 @@ impl<'a> ToSign<'a> {
         })
     }
 
-    fn nonce(&self) -> Nat {
+    fn nonce(&self) -> [Nat; 2] {
         nonce(self.key, self.hash, self.digest, self.more)
     }
 }
@@ -199,10 +203,13 @@ pub(super) fn sign(
     let good = all.iter().enumerate();
     let good = good.filter_map(|(i, to_sign)| Some((i, to_sign.as_ref().ok()?)));
     let good: Vec<(usize, &ToSign<'_>)> = good.collect();
-    let jobs = good.iter().map(|&(i, to_sign)| NoncePower {
-        key: to_sign.key,
-        nonce: faults.replace(i, DsaStage::Nonce, to_sign.nonce()),
-        again: to_sign.nonce(),
+    let jobs = good.iter().map(|&(i, to_sign)| {
+        let [nonce, again] = to_sign.nonce();
+        NoncePower {
+            key: to_sign.key,
+            nonce: faults.replace(i, DsaStage::Nonce, nonce),
+            again,
+        }
     });
     let jobs: Vec<NoncePower<'_>> = jobs.collect();
     let powers = nonce_powers(&jobs);

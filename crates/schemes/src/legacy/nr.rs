@@ -54,11 +54,11 @@ pub(crate) fn sign_with(
 ) -> Result<Signature, Error> {
     check_digest(hash, digest)?;
     let q = key.group().order();
-    let nonce = || nonce(key, hash, digest, LABEL);
+    let [nonce, again] = nonce(key, hash, digest, LABEL);
     let of = NoncePower {
         key,
-        nonce: faults.replace(0, DsaStage::Nonce, nonce()),
-        again: nonce(),
+        nonce: faults.replace(0, DsaStage::Nonce, nonce),
+        again,
     };
     // r = (g^k mod p) + f mod q
     let [power, check] = nonce_powers(slice::from_ref(&of)).remove(0);

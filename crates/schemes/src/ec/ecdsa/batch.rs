@@ -46,15 +46,12 @@ pub(crate) fn sign<C: Named>(
 ///
 /// Each is released only if it matches its nonce, as one alone: see [`PrivateKey::sign`].
 fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Signature<C>, Error>> {
-    let nonces = || {
-        let mut all = Zeroizing::new(Vec::with_capacity(jobs.len()));
-        let nonce = |&(key, hash, digest): &(&PrivateKey<C>, Hash, &[u8])| {
-            *next_nonce::<C>(&mut key.nonces(hash, digest, &[]))
-        };
-        all.extend(jobs.iter().map(nonce));
-        all
-    };
-    let (nonces, again) = (nonces(), nonces());
+    let [mut nonces, mut again] = [(); 2].map(|()| Zeroizing::new(Vec::with_capacity(jobs.len())));
+    for &(key, hash, digest) in jobs {
+        let [nonce, same] = next_nonce::<C>(&mut key.nonces(hash, digest, &[]));
+        nonces.push(*nonce);
+        again.push(*same);
+    }
     let (products, counts) = C::base_products(C::base(), &nonces);
     let products = Zeroizing::new(products);
     let mut inverses = nonces.clone();

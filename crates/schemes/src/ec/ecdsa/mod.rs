@@ -168,9 +168,9 @@ impl<C: Named> PrivateKey<C> {
         faults: &mut impl Faults<EcdsaStage>,
     ) -> Result<(Signature<C>, RecoveryId), Error> {
         off_stack::<STACK, _>(|| {
-            let [mut nonces, mut again] = [(); 2].map(|()| self.nonces(hash, digest, more));
+            let mut nonces = self.nonces(hash, digest, more);
             loop {
-                let [nonce, again] = [&mut nonces, &mut again].map(next_nonce::<C>);
+                let [nonce, again] = next_nonce::<C>(&mut nonces);
                 if let Some(released) = self.sign(digest, &nonce, &again, faults).transpose() {
                     return released;
                 }
@@ -189,10 +189,14 @@ impl<C: Named> PrivateKey<C> {
         made.map(|(signature, _)| signature).ok_or(Error::Fault)
     }
 
+    /// The nonces for a digest, each derived twice.
     pub(crate) fn nonces(&self, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces {
-        let (x, h1) = (self.to_be_bytes(), number::<C>(digest).to_be_bytes());
-        let bits = <C::Scalar as Field>::Residue::BITS;
-        Nonces::new(hash, bits, [&x, h1.as_ref(), more])
+        let inputs = [self, black_box(self)].map(|key| {
+            let h1 = number::<C>(black_box(digest)).to_be_bytes();
+            (key.to_be_bytes(), h1)
+        });
+        let inputs = inputs.each_ref().map(|(x, h1)| [&**x, h1.as_ref(), more]);
+        Nonces::new(hash, <C::Scalar as Field>::Residue::BITS, inputs)
     }
 
     /// The signature with a nonce; `None` if r or s is 0, which needs another nonce.
@@ -235,8 +239,8 @@ impl<C: Named> PrivateKey<C> {
     }
 }
 
-/// The next nonce: a number from 1 to below the order.
-pub(crate) fn next_nonce<C: Named>(nonces: &mut Nonces) -> Zeroizing<Fe<C::Scalar>> {
+/// The next nonce, twice: a number from 1 to below the order.
+pub(crate) fn next_nonce<C: Named>(nonces: &mut Nonces) -> [Zeroizing<Fe<C::Scalar>>; 2] {
     nonces.next(|octets| {
         let k = Zeroizing::new(Fe::from_be_bytes(octets)?);
         (publish(k.zero_bit()) == 0).then_some(k)
@@ -267,7 +271,11 @@ fn number<C: Named>(digest: &[u8]) -> Fe<C::Scalar> {
 
 /// The leftmost bits of octets as a number modulo the order, which has no fewer.
 pub(crate) fn leftmost_number<C: Named>(octets: &[u8], bits: usize) -> Fe<C::Scalar> {
-    reduce::<C>(&leftmost(octets, bits))
+    let octets = &octets[..octets.len().min(bits.div_ceil(8))];
+    match 8 * octets.len() > bits {
+        true => reduce::<C>(&leftmost(octets, bits)),
+        false => reduce::<C>(octets),
+    }
 }
 
 /// A number modulo the order, in big-endian octets with no more bits than the order has.

@@ -49,9 +49,9 @@ pub(crate) fn ecnr_sign_with<C: Named>(
 ) -> Result<Signature<C>, Error> {
     check_digest(hash, digest)?;
     off_stack::<STACK, _>(|| {
-        let [mut nonces, mut again] = [(); 2].map(|()| key.nonces(hash, digest, LABEL));
+        let mut nonces = key.nonces(hash, digest, LABEL);
         loop {
-            let [nonce, again] = [&mut nonces, &mut again].map(next_nonce::<C>);
+            let [nonce, again] = next_nonce::<C>(&mut nonces);
             let signature = sign_with_nonce(key, digest, [&nonce, &again], faults);
             if let Some(signature) = signature.transpose() {
                 return signature;

@@ -1,0 +1,326 @@
+//! HMAC (RFC 2104), several codes side by side.
+
+use crate::hash::Hash;
+use core::{array, slice};
+use digest::block_api::VariableOutputCore;
+use digest::common::hazmat::SerializableState;
+use sha2::block_api::{Sha256VarCore, Sha512VarCore, compress256, compress512};
+use zeroize::{Zeroize, Zeroizing};
+
+/// `N` keys for codes by one hash, which can be replaced.
+///
+/// Codes by SHA-2 go block by block side by side. A processor with instructions for the hash overlaps them, as none waits
+/// for another.
+pub(crate) struct Hmac<const N: usize> {
+    hash: Hash,
+    keyed: Keyed<N>,
+}
+
+enum Keyed<const N: usize> {
+    Words32(SideBySide<[u32; 8], N>),
+    Words64(SideBySide<[u64; 8], N>),
+    /// A block each: the key, padded.
+    OneByOne([Zeroizing<Vec<u8>>; N]),
+}
+
+/// What a key is added to, before the message and before its digest.
+const PADS: [u8; 2] = [0x36, 0x5c];
+
+impl<const N: usize> Hmac<N> {
+    /// With keys of no octets, which are as keys of zeros.
+    pub(crate) fn new(hash: Hash) -> Hmac<N> {
+        let keyed = match hash {
+            Hash::Sha224 | Hash::Sha256 => Keyed::Words32(SideBySide::new(hash)),
+            Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => {
+                Keyed::Words64(SideBySide::new(hash))
+            }
+            _ => Keyed::OneByOne(array::from_fn(|_| {
+                Zeroizing::new(vec![0; hash.block_len()])
+            })),
+        };
+        let mut hmac = Hmac { hash, keyed };
+        hmac.rekey([&[]; N]);
+        hmac
+    }
+
+    /// Takes these keys for what follows.
+    pub(crate) fn rekey(&mut self, keys: [&[u8]; N]) {
+        let long = |key: &[u8]| key.len() > self.hash.block_len();
+        let digests = keys.map(|key| long(key).then(|| Zeroizing::new(self.hash.digest(key))));
+        let keys = array::from_fn(|lane| match &digests[lane] {
+            Some(digest) => digest.as_slice(),
+            None => keys[lane],
+        });
+        match &mut self.keyed {
+            Keyed::Words32(all) => all.rekey(keys),
+            Keyed::Words64(all) => all.rekey(keys),
+            Keyed::OneByOne(padded) => {
+                for (padded, key) in padded.iter_mut().zip(keys) {
+                    padded.fill(0);
+                    padded[..key.len()].copy_from_slice(key);
+                }
+            }
+        }
+    }
+
+    /// Writes the codes of messages, each the concatenation of its parts.
+    pub(crate) fn codes(&mut self, messages: [&[&[u8]]; N], out: [&mut [u8]; N]) {
+        match &mut self.keyed {
+            Keyed::Words32(all) => all.codes(messages, out),
+            Keyed::Words64(all) => all.codes(messages, out),
+            Keyed::OneByOne(padded) => {
+                for ((padded, parts), out) in padded.iter().zip(messages).zip(out) {
+                    out.copy_from_slice(&code(self.hash, padded, parts));
+                }
+            }
+        }
+    }
+
+    /// Replaces octets, as many as a digest has, by their codes.
+    pub(crate) fn replace(&mut self, mut values: [&mut [u8]; N]) {
+        match &mut self.keyed {
+            Keyed::Words32(all) => all.replace(&mut values),
+            Keyed::Words64(all) => all.replace(&mut values),
+            Keyed::OneByOne(padded) => {
+                for (padded, value) in padded.iter().zip(values) {
+                    let code = code(self.hash, padded, &[value]);
+                    value.copy_from_slice(&code);
+                }
+            }
+        }
+    }
+}
+
+/// The code of a message in parts, with a key that is padded to a block.
+fn code(hash: Hash, padded: &Zeroizing<Vec<u8>>, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    let [mut inner, mut outer] = PADS.map(|pad| {
+        let mut block = padded.clone();
+        block.iter_mut().for_each(|octet| *octet ^= pad);
+        let mut hasher = hash.hasher();
+        hasher.update(&block);
+        hasher
+    });
+    parts.iter().for_each(|part| inner.update(part));
+    let mut digest = Zeroizing::new(inner.finish());
+    outer.update(&digest);
+    outer.finish_into(&mut digest);
+    digest
+}
+
+/// Codes by a hash of SHA-2 (FIPS 180-4).
+struct SideBySide<S: Chain, const N: usize> {
+    /// What the hash begins with.
+    initial: S,
+    /// After the keys with each of the pads.
+    keyed: [Zeroizing<[S; N]>; 2],
+    /// What is compressed.
+    data: [Zeroizing<Vec<S::Block>>; N],
+}
+
+impl<S: Chain, const N: usize> SideBySide<S, N> {
+    fn new(hash: Hash) -> Self {
+        let initial = S::initial(hash.len());
+        SideBySide {
+            initial,
+            keyed: array::from_fn(|_| Zeroizing::new([initial; N])),
+            data: array::from_fn(|_| Zeroizing::new(Vec::with_capacity(4))),
+        }
+    }
+
+    fn rekey(&mut self, keys: [&[u8]; N]) {
+        for (data, key) in self.data.iter_mut().zip(keys) {
+            data.clear();
+            data.push(S::ZEROS);
+            data[0].as_mut()[..key.len()].copy_from_slice(key);
+        }
+        let mut added = 0;
+        for (keyed, pad) in self.keyed.iter_mut().zip(PADS) {
+            for data in &mut self.data {
+                let octets = data[0].as_mut().iter_mut();
+                octets.for_each(|octet| *octet ^= added ^ pad);
+            }
+            added = pad;
+            **keyed = [self.initial; N];
+            compress(keyed, &self.data);
+        }
+    }
+
+    fn codes(&mut self, messages: [&[&[u8]]; N], mut out: [&mut [u8]; N]) {
+        self.load(messages);
+        self.digests(0, &mut out);
+        self.close(&mut out);
+    }
+
+    fn replace(&mut self, values: &mut [&mut [u8]; N]) {
+        let messages = values.each_ref().map(|value| [&**value]);
+        self.load(messages.each_ref().map(|parts| &parts[..]));
+        self.digests(0, values);
+        self.close(values);
+    }
+
+    /// Makes codes of the digests of messages.
+    fn close(&mut self, digests: &mut [&mut [u8]; N]) {
+        let messages = digests.each_ref().map(|digest| [&**digest]);
+        self.load(messages.each_ref().map(|parts| &parts[..]));
+        self.digests(1, digests);
+    }
+
+    /// Takes messages, and pads them as what follows a block.
+    fn load(&mut self, messages: [&[&[u8]]; N]) {
+        let block = size_of::<S::Block>();
+        for (data, parts) in self.data.iter_mut().zip(messages) {
+            let len: usize = parts.iter().map(|part| part.len()).sum();
+            // A bit, and the length in bits, which has an eighth of a block.
+            let blocks = (len + 1 + block / 8).div_ceil(block);
+            if blocks > data.capacity() {
+                *data = Zeroizing::new(Vec::with_capacity(blocks));
+            }
+            data.clear();
+            data.resize(blocks, S::ZEROS);
+            let mut at = 0;
+            let mut append = |part: &[u8]| {
+                S::octets(data)[at..][..part.len()].copy_from_slice(part);
+                at += part.len();
+            };
+            parts.iter().for_each(|part| append(part));
+            append(&[0x80]);
+            let bits = (8 * (block + len) as u64).to_be_bytes();
+            let last = data.last_mut().expect("a block at least").as_mut();
+            last[block - bits.len()..].copy_from_slice(&bits);
+        }
+    }
+
+    /// Writes the digests of the keys with a pad, followed by what was taken.
+    fn digests(&mut self, pad: usize, out: &mut [&mut [u8]; N]) {
+        let mut states = self.keyed[pad].clone();
+        compress(&mut states, &self.data);
+        let each = states.iter().zip(out);
+        each.for_each(|(state, out)| state.write(out));
+    }
+}
+
+/// Compresses blocks, one of each after the other.
+fn compress<S: Chain, const N: usize>(states: &mut [S; N], data: &[Zeroizing<Vec<S::Block>>; N]) {
+    let most = data.iter().map(|data| data.len()).max();
+    for i in 0..most.unwrap_or(0) {
+        for (state, data) in states.iter_mut().zip(data) {
+            data.get(i)
+                .into_iter()
+                .for_each(|block| state.compress(block));
+        }
+    }
+}
+
+/// A chaining value of SHA-2.
+trait Chain: Copy + Zeroize {
+    type Block: Copy + AsMut<[u8]> + Zeroize;
+
+    const ZEROS: Self::Block;
+
+    /// For a hash whose digests have so many octets.
+    fn initial(len: usize) -> Self;
+
+    /// Takes a block.
+    fn compress(&mut self, block: &Self::Block);
+
+    /// The octets of blocks.
+    fn octets(blocks: &mut [Self::Block]) -> &mut [u8];
+
+    /// Writes its first octets.
+    fn write(&self, out: &mut [u8]);
+}
+
+macro_rules! chain {
+    ($word:ident, $octets:literal, $core:ident, $compress:ident) => {
+        impl Chain for [$word; 8] {
+            type Block = [u8; $octets];
+
+            const ZEROS: [u8; $octets] = [0; $octets];
+
+            fn initial(len: usize) -> Self {
+                let core = $core::new(len).expect("the length of a digest");
+                let octets = core.serialize();
+                let (words, _) = octets.as_chunks();
+                array::from_fn(|i| $word::from_le_bytes(words[i]))
+            }
+
+            fn compress(&mut self, block: &[u8; $octets]) {
+                $compress(self, slice::from_ref(block));
+            }
+
+            fn octets(blocks: &mut [[u8; $octets]]) -> &mut [u8] {
+                blocks.as_flattened_mut()
+            }
+
+            fn write(&self, out: &mut [u8]) {
+                for (out, word) in out.chunks_mut(size_of::<$word>()).zip(self) {
+                    out.copy_from_slice(&word.to_be_bytes()[..out.len()]);
+                }
+            }
+        }
+    };
+}
+
+chain!(u32, 64, Sha256VarCore, compress256);
+chain!(u64, 128, Sha512VarCore, compress512);
+
+#[cfg(test)]
+mod tests {
+    use super::{Hmac, PADS};
+    use crate::hash::Hash;
+
+    /// RFC 4231, test cases 2 and 6: a short key, and one longer than a block.
+    #[test]
+    fn codes_of_rfc_4231() {
+        let start = |key: &[u8], parts: &[&[u8]]| Hash::Sha256.hmac(key, parts)[..4].to_vec();
+        let short = start(b"Jefe", &[b"what do ya want ", b"for nothing?"]);
+        assert_eq!(short, [0x5b, 0xdc, 0xc1, 0x46]);
+        let long = start(
+            &[0xaa; 131],
+            &[b"Test Using Larger Than Block-Size Key - Hash Key First"],
+        );
+        assert_eq!(long, [0x60, 0xe4, 0x31, 0x59]);
+    }
+
+    /// By every hash, for keys and messages of every length around those of blocks, of other lengths in the lanes.
+    #[test]
+    fn codes_are_as_defined() {
+        let octets: Vec<u8> = (0..420_u32).map(|i| (i * 167 >> 3) as u8).collect();
+        for &hash in Hash::ALL {
+            let defined = |key: &[u8], message: &[u8]| {
+                let mut block = vec![0; hash.block_len()];
+                match key.len() > block.len() {
+                    true => block[..hash.len()].copy_from_slice(&hash.digest(key)),
+                    false => block[..key.len()].copy_from_slice(key),
+                }
+                let [inner, outer] =
+                    PADS.map(|pad| block.iter().map(|it| it ^ pad).collect::<Vec<u8>>());
+                hash.digest(&[outer, hash.digest(&[&inner, message].concat())].concat())
+            };
+            let mut hmac = Hmac::<2>::new(hash);
+            for key_len in [
+                0,
+                1,
+                hash.len(),
+                hash.block_len(),
+                hash.block_len() + 1,
+                300,
+            ] {
+                let keys = [&octets[..key_len], &octets[5..][..key_len / 2]];
+                hmac.rekey(keys);
+                for len in (0..300).step_by(7).chain(100..140) {
+                    let messages = [&octets[..len], &octets[9..][..len + len / 3]];
+                    let [mut one, mut other] = [(); 2].map(|()| vec![0; hash.len()]);
+                    let (head, tail) = messages[0].split_at(len / 2);
+                    hmac.codes([&[head, tail], &[messages[1]]], [&mut one, &mut other]);
+                    let at = format!("{hash}, key of {key_len}, message of {len}");
+                    assert_eq!(one, defined(keys[0], messages[0]), "{at}");
+                    assert_eq!(other, defined(keys[1], messages[1]), "{at}");
+                    let expected = [defined(keys[0], &one), defined(keys[1], &other)];
+                    hmac.replace([&mut one, &mut other]);
+                    assert_eq!([one, other], expected, "{at}");
+                }
+            }
+        }
+    }
+}
