@@ -376,6 +376,7 @@ fn no_faulty_signature_is_released() {
     for (count, place) in [(1, 0), (8, 5)] {
         for stage in [
             Ed25519Stage::Nonce,
+            Ed25519Stage::Multiple,
             Ed25519Stage::Point,
             Ed25519Stage::Challenge,
             Ed25519Stage::Scalar,

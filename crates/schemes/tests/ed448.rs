@@ -157,6 +157,7 @@ fn no_faulty_signature_is_released() {
     let key = Ed448PrivateKey::generate();
     for stage in [
         Ed25519Stage::Nonce,
+        Ed25519Stage::Multiple,
         Ed25519Stage::Point,
         Ed25519Stage::Challenge,
         Ed25519Stage::Scalar,

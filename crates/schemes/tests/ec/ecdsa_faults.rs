@@ -6,9 +6,10 @@ use carrysave_schemes::ec::{Error, Named, P256, P521, PrivateKey, Secp256k1};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::{EcdsaStage, ecdsa_sign};
 
-const STAGES: [EcdsaStage; 9] = [
+const STAGES: [EcdsaStage; 10] = [
     EcdsaStage::Digest,
     EcdsaStage::Nonce,
+    EcdsaStage::Multiple,
     EcdsaStage::Point,
     EcdsaStage::X,
     EcdsaStage::R,

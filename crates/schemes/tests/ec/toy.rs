@@ -99,6 +99,22 @@ fn every_key_signs_with_every_nonce() {
     assert!(refused > 0);
 }
 
+/// Nonces of RFC 6979 are 0 once in 256 digests, and coordinates reach the order in one point of nine.
+#[test]
+fn derived_nonces_are_never_0_and_every_id_recovers_the_key() {
+    let key = key(29);
+    let mut ids = [0; 4];
+    for i in 0..2000_u32 {
+        let digest = Hash::Sha256.digest(&i.to_le_bytes());
+        let made = key.ecdsa_sign_recoverable(Hash::Sha256, &digest);
+        let (signature, id) = made.expect("nothing miscalculates");
+        let found = signature.recover(id, Hash::Sha256, &digest);
+        assert_eq!(found.as_ref(), Ok(key.public()), "digest {i}");
+        ids[usize::from(id.to_byte())] += 1;
+    }
+    assert!(ids.into_iter().all(|count| count > 20), "{ids:?}");
+}
+
 #[test]
 fn every_pair_is_a_signature_by_definition_or_none() {
     let (x, n) = (coordinates(), u32::from(ORDER));

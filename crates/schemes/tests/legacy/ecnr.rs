@@ -78,6 +78,7 @@ fn no_faulty_signature_is_released() {
     let mut caught = 0;
     for stage in [
         EcdsaStage::Nonce,
+        EcdsaStage::Multiple,
         EcdsaStage::Point,
         EcdsaStage::Digest,
         EcdsaStage::R,

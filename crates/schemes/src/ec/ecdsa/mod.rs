@@ -34,6 +34,8 @@ pub enum EcdsaStage {
     Digest,
     /// k.
     Nonce,
+    /// The number of which the multiple of G is taken.
+    Multiple,
     /// The x-coordinate of k G.
     Point,
     /// The x-coordinate modulo the order.
@@ -213,7 +215,8 @@ impl<C: Named> PrivateKey<C> {
         faults: &mut impl Faults<EcdsaStage>,
     ) -> Result<Option<(Signature<C>, RecoveryId)>, Error> {
         let k = Zeroizing::new(replace(faults, EcdsaStage::Nonce, *nonce));
-        let (point, count) = C::base().mul_counted(&k);
+        let multiple = Zeroizing::new(replace(faults, EcdsaStage::Multiple, *k));
+        let (point, count) = C::base().mul_counted(&multiple);
         let point = Zeroizing::new(point);
         let same = publish((count == BaseTable::<C>::count(again)).into());
         let (mut x, mut y): Affine<C> = point.to_affine().ok_or(Error::Fault)?;

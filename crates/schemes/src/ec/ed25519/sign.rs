@@ -17,6 +17,8 @@ use zeroize::Zeroizing;
 pub enum Ed25519Stage {
     /// The hash of the message with the prefix, r.
     Nonce,
+    /// The number of which the multiple of B is taken.
+    Multiple,
     /// The encoding of R = `[r]B`, as a little-endian number.
     Point,
     /// The hash of R, the public key and the message, k.
@@ -121,7 +123,8 @@ fn sign_all(
                 .zip(jobs)
                 .map(|(key, (_, message))| nonce(&key.prefix, message)),
         );
-        let (points, right) = multiples(&nonces, &again);
+        let planted = planted_multiples(faults, &nonces);
+        let (points, right) = multiples(planted.as_ref().unwrap_or(&nonces), &again);
         let affine = Zeroizing::new(Edwards25519Point::to_affine_batch(&points));
         let mut signatures = Vec::with_capacity(jobs.len());
         for (i, (key, message)) in jobs.iter().enumerate() {
@@ -181,6 +184,19 @@ fn multiples(
         .map(right)
         .collect();
     (points, right)
+}
+
+/// The numbers of multiples where some may be planted.
+fn planted_multiples<F: Faults<Ed25519Stage>>(
+    faults: &mut F,
+    nonces: &Zeroizing<Vec<Scalar>>,
+) -> Option<Zeroizing<Vec<Scalar>>> {
+    F::PLANTED.then(|| {
+        let mut numbers = nonces.clone();
+        let each = numbers.iter_mut().enumerate();
+        each.for_each(|(i, number)| plant(faults, i, Ed25519Stage::Multiple, number));
+        numbers
+    })
 }
 
 /// Replaces a number by a planted one.

@@ -110,7 +110,9 @@ fn parts(
 ) -> Option<([u8; 57], Zeroizing<Scalar>)> {
     let mut r = Zeroizing::new(domain.scalar([&key.prefix, message, &[]]));
     plant(faults, Stage::Nonce, &mut r);
-    let point = Zeroizing::new(Edwards448Point::base().mul(&r));
+    let mut multiple = Zeroizing::new(*r);
+    plant(faults, Stage::Multiple, &mut multiple);
+    let point = Zeroizing::new(Edwards448Point::base().mul(&multiple));
     let right = point.is_on_curve() && publish(point.is_identity().into()) == 0;
     let mut octets = point.to_octets();
     plant_octets(faults, Stage::Point, &mut octets);

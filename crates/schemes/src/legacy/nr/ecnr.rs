@@ -69,7 +69,8 @@ fn sign_with_nonce<C: Named>(
     faults: &mut impl Faults<EcdsaStage>,
 ) -> Result<Option<Signature<C>>, Error> {
     let k = Zeroizing::new(replace(faults, EcdsaStage::Nonce, *nonce));
-    let (point, count) = C::base().mul_counted(&k);
+    let multiple = Zeroizing::new(replace(faults, EcdsaStage::Multiple, *k));
+    let (point, count) = C::base().mul_counted(&multiple);
     let point = Zeroizing::new(point);
     let same = publish((count == BaseTable::<C>::count(again)).into());
     let (mut x, mut y) = point.to_affine().ok_or(Error::Fault)?;
