@@ -408,7 +408,8 @@ tables! {
         Claim {
             says: "Executed by one thread it performs as fast as the sequential version (5.4.1.1).",
             names: ["pFIOS on one thread", "FIOS"],
-            compare: Alike("pfios", "fios_sequential", |line| line.figure("cores") == Some(1.0)),
+            compare: Alike("pfios", "fios_sequential", |line| line.figure("cores") == Some(1.0),
+                "A row puts its last carry off, for which the next row of FIOS waits."),
             because: ["One thread adds what was put off once.",
                 "What is put off is added at the end, which the sequential version does not need."],
         },

@@ -21,8 +21,8 @@ pub struct Claim {
 pub enum Compare {
     /// Two columns, in the lines for which the function holds.
     Columns(&'static str, &'static str, fn(&Line) -> bool),
-    /// Two columns that are to be alike, in the lines for which the function holds.
-    Alike(&'static str, &'static str, fn(&Line) -> bool),
+    /// Two columns that are to be alike, in the lines for which the function holds, and why the first may be the lower.
+    Alike(&'static str, &'static str, fn(&Line) -> bool, &'static str),
     /// Two lines, by what their first cells say, in one column.
     Lines(&'static str, &'static str, &'static str),
     /// Each figure with ours. Those of a line grow from column to column.
@@ -172,7 +172,7 @@ impl Claim {
         };
         let named = |name: &str| lines.iter().position(|line| line.first() == name);
         match self.compare {
-            Compare::Columns(first, second, asked) | Compare::Alike(first, second, asked) => {
+            Compare::Columns(first, second, asked) | Compare::Alike(first, second, asked, _) => {
                 let asked = (0..lines.len()).filter(|&i| asked(&lines[i]));
                 asked
                     .filter_map(|i| Some([at(i, first)?, at(i, second)?]))
@@ -256,13 +256,13 @@ impl Verdict {
 
     /// Why, as far as a processor's properties say it; nothing where there is no verdict.
     pub fn reason(&self, claim: &Claim) -> &'static str {
-        match (
-            2 * self.count(Outcome::Fails) < self.cases.len(),
-            self.cases.is_empty(),
-        ) {
-            (_, true) => "",
-            (true, _) => claim.because[0],
-            (false, _) => claim.because[1],
+        let most = |count: usize| 2 * count > self.cases.len();
+        let lower = self.cases.iter().filter(|case| case.here < 1.0).count();
+        match claim.compare {
+            _ if self.cases.is_empty() => "",
+            _ if 2 * self.count(Outcome::Fails) < self.cases.len() => claim.because[0],
+            Compare::Alike(.., lower_because) if most(lower) => lower_because,
+            _ => claim.because[1],
         }
     }
 
