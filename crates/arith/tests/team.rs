@@ -32,6 +32,8 @@ struct Case {
     b: Nat,
     n: Nat,
     r: Nat,
+    /// The product of a with itself.
+    square: Nat,
 }
 
 impl Case {
@@ -40,12 +42,14 @@ impl Case {
         let modulus = Modulus::new(&n).unwrap();
         let k = n.width();
         let [a, b] = [a, b].map(|x| modulus.reduce(&x).resize(k).unwrap());
-        let (mut r, mut t) = (vec![0; k], vec![0; 2 * k]);
         let n0 = neg_inverse(n.limbs()[0]);
         let kernel = &Mpn::native().mont_mul;
-        kernel.call(&mut r, a.limbs(), b.limbs(), n.limbs(), n0, &mut t);
-        let r = Nat::from_limbs(&r);
-        Case { a, b, n, r }
+        let [r, square] = [&b, &a].map(|b| {
+            let (mut r, mut t) = (vec![0; k], vec![0; 2 * k]);
+            kernel.call(&mut r, a.limbs(), b.limbs(), n.limbs(), n0, &mut t);
+            Nat::from_limbs(&r)
+        });
+        Case { a, b, n, r, square }
     }
 
     fn check_by_oracle(&self) {
@@ -62,12 +66,13 @@ impl Case {
         let (a, b, n) = (self.a.limbs(), self.b.limbs(), self.n.limbs());
         let mut r = vec![u64::MAX; n.len()];
         algorithm.call(team, &mut r, a, b, n, neg_inverse(n[0]));
-        assert!(
-            r == self.r.limbs(),
-            "{algorithm:?} on {} limbs and {} threads",
-            n.len(),
-            team.size()
-        );
+        let (k, size) = (n.len(), team.size());
+        let at = || format!("{algorithm:?} on {k} limbs and {size} threads");
+        assert!(r == self.r.limbs(), "{}", at());
+        let (mut r, mut s) = (b.to_vec(), a.to_vec());
+        algorithm.call_pair(team, &mut r, &mut s, n, neg_inverse(n[0]));
+        assert!(r == self.r.limbs(), "the product of a pair, {}", at());
+        assert!(s == self.square.limbs(), "the square of a pair, {}", at());
     }
 }
 
@@ -149,7 +154,7 @@ fn powers_by_a_team() {
         let exp = rng.nat(1).shr(20);
         let power = num(&base).pow_mod(&num(&exp), &num(&number));
         for algorithm in ALGORITHMS {
-            for method in ["fixed_window", "signed_digit"] {
+            for method in ["fixed_window", "signed_digit", "common_multiplicand"] {
                 let method = Method::named(method).unwrap();
                 let r = n.pow_by_team(&scoped(size), algorithm, method, &base, &exp);
                 assert!(num(&r) == power, "{algorithm:?}, {method:?}");

@@ -191,6 +191,17 @@ impl Ring for Together<'_> {
         self.product(r, a, a);
     }
 
+    fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
+        let (n, n0) = (self.context.n.limbs(), self.context.n0);
+        match self.members {
+            Members::Team(team) => self.algorithm.call_pair(team, r, s, n, n0),
+            Members::Ranks(_) => {
+                self.mul(r, s, t);
+                self.sqr(s, t);
+            }
+        }
+    }
+
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
         self.context.leave(r, t)
     }

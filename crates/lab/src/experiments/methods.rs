@@ -1,19 +1,22 @@
 //! `methods`: every method of exponentiation on one thread, on the arithmetic that is chosen for the modulus: those of
 //! "Optimizing Crypto++ library for P4" (Zidenberg) and of "The Performance of Cryptographic Algorithms in the Age of
-//! Parallel Computing" (Khalifa 2011) among them. Each row of `METHODS` names its source. `powers/4` are powers of one base
-//! by four public exponents, which share its squarings (Zidenberg), or each by itself.
+//! Parallel Computing" (Khalifa 2011) among them. Each row of `METHODS` names its source. `modexp/fios` is the same in
+//! modified FIOS on one thread and by pFIOS on several, where `common_multiplicand` takes product and square in one pass
+//! (Khalifa, 6.5.1). `powers/4` are powers of one base by four public exponents, which share its squarings (Zidenberg),
+//! or each by itself.
 
 use super::{
     Experiment, Levels, Share,
     modexp::{check, expected, numbers, random_power},
+    team,
     thesis::invertible_power,
 };
 use crate::{Bench, Error, record::Size, rivals::Power};
-use carrysave_arith::{METHODS, Modulus, Nat};
+use carrysave_arith::{METHODS, Modulus, Nat, published::mont_mul::Algorithm};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "methods",
-    about: "modular exponentiation by every method, and of one base by several exponents, on one thread",
+    about: "modular exponentiation by every method, on one thread and by teams, and of one base by several exponents",
     run,
     levels: Levels {
         quick: Some(Share::new(&[2048], 0.1, 1.0)),
@@ -38,8 +41,38 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             race.enter(&label, || (), pow, check);
         }
         race.run();
+        for threads in bench.thread_counts() {
+            by_fios(bench, &power, threads)?;
+        }
         of_one_base(bench, modulus, &power);
     }
+    Ok(())
+}
+
+/// Every method by modified FIOS on one thread, and by pFIOS on some.
+fn by_fios(bench: &mut Bench<'_>, power: &Power, threads: usize) -> Result<(), Error> {
+    let [base, exponent, n] = &numbers(power);
+    let expected = expected(power);
+    let check = |answer: &Nat| check(answer, &expected);
+    let Some(sequential) = Modulus::with_kernel_vartime(n, bench.cpu(), "fios_delayed") else {
+        return Ok(());
+    };
+    let modulus = &Modulus::with_cpu(n, bench.cpu()).expect("the modulus is odd");
+    let pfios = Algorithm::named("pfios").expect("an algorithm of that name");
+    let team = &team(threads)?;
+    let mut race = bench.race("modexp/fios", Size::Bits(8 * power.modulus.len()));
+    for method in METHODS {
+        let label = format!("carrysave/{}", method.name);
+        let pow = |(): &mut ()| sequential.pow_by(method, base, exponent);
+        race.enter(&label, || (), pow, check);
+    }
+    race.on_threads(threads);
+    for method in METHODS {
+        let label = format!("carrysave/{}/pfios", method.name);
+        let pow = move |(): &mut ()| modulus.pow_by_team(team, pfios, method, base, exponent);
+        race.enter(&label, || (), pow, check);
+    }
+    race.run();
     Ok(())
 }
 

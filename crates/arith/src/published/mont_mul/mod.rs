@@ -37,6 +37,8 @@ pub struct Algorithm {
     /// The source.
     pub source: &'static str,
     by: By,
+    /// A product and the square of its first factor at once, for those that gain by it.
+    pair: Option<fn(&dyn Team, Product<'_>, &mut [Limb])>,
 }
 
 /// How the threads communicate.
@@ -55,14 +57,25 @@ struct Product<'a> {
 }
 
 macro_rules! algorithms {
-    ($($name:ident: $by:ident $timing:ident, $source:literal;)*) => {
+    ($($name:ident: $by:ident $timing:ident, $source:literal $(, $pair:ident)?;)*) => {
         /// Every algorithm, on limbs and on words of 32 bits.
         pub static ALGORITHMS: &[Algorithm] = &[$(
-            algorithms!(stringify!($name), Limb, $name, $by, $timing, $source),
-            algorithms!(concat!(stringify!($name), "_w32"), u32, $name, $by, $timing, $source),
+            algorithms!(stringify!($name), Limb, $name, $by, $timing, $source $(, $pair)?),
+            algorithms!(concat!(stringify!($name), "_w32"), u32, $name, $by, $timing, $source $(, $pair)?),
         )*];
     };
-    ($name:expr, $word:ty, $file:ident, $by:ident, $timing:ident, $source:literal) => {
+    (@ $word:ty, $file:ident, $pair:ident) => {
+        Some(|team, product, square| {
+            let words = Operands::<$word>::new(&product);
+            let [one, other] = $file::$pair(team, &words);
+            reduce(square, &other, product.n);
+            product.finish(&one);
+        })
+    };
+    (@ $word:ty, $file:ident) => {
+        None
+    };
+    ($name:expr, $word:ty, $file:ident, $by:ident, $timing:ident, $source:literal $(, $pair:ident)?) => {
         Algorithm {
             name: $name,
             timing: Timing::$timing,
@@ -71,13 +84,14 @@ macro_rules! algorithms {
                 let words = Operands::<$word>::new(&product);
                 product.finish(&$file::$file(with, &words));
             }),
+            pair: algorithms!(@ $word, $file $(, $pair)?),
         }
     };
 }
 
 algorithms! {
     pfios_naive: Memory Variable, "Khalifa 2011, list 22";
-    pfios: Memory Constant, "Khalifa 2011, list 25";
+    pfios: Memory Constant, "Khalifa 2011, list 25", pair;
     pfios_messages: Messages Constant, "Khalifa 2011, 5.2 and 6.5";
     pshs: Messages Constant, "Chen, Schaumont 2011; Khalifa 2011, list 23";
 }
@@ -138,6 +152,35 @@ impl Algorithm {
         }
     }
 
+    /// `r := r * s / 2^(64k)` and `s := s^2 / 2^(64k) mod n` by a team, for numbers below an odd n with `n0 = -n^-1 mod
+    /// 2^64`. `pfios` takes both in one pass, so that its threads wait for each other as often as for one product.
+    ///
+    /// # Panics
+    /// If the lengths are not k, k, k for one k >= 1.
+    ///
+    /// # Timing
+    /// As for [`Algorithm::call`].
+    ///
+    /// ```
+    /// use carrysave_arith::published::mont_mul::Algorithm;
+    /// use carrysave_team::Serial;
+    /// let pfios = Algorithm::named("pfios").unwrap();
+    /// // Modulo 2^64 - 1 both R and n0 are 1.
+    /// let (mut r, mut s) = ([6], [7]);
+    /// pfios.call_pair(&Serial, &mut r, &mut s, &[u64::MAX], 1);
+    /// assert_eq!((r, s), ([42], [49]));
+    /// ```
+    pub fn call_pair(&self, team: &dyn Team, r: &mut [Limb], s: &mut [Limb], n: &[Limb], n0: Limb) {
+        let [a, b] = [&*s, &*r].map(|factor| Zeroizing::new(factor.to_vec()));
+        match self.pair {
+            Some(pair) => pair(team, Product::new(r, &a, &b, n, n0), s),
+            None => {
+                self.call(team, r, &a, &b, n, n0);
+                self.call(team, s, &a, &a, n, n0);
+            }
+        }
+    }
+
     /// [`Algorithm::call`] by a group of ranks: each calls it with the same operands, and each gets r.
     ///
     /// # Panics
@@ -181,25 +224,30 @@ impl<'a> Product<'a> {
         Product { r, a, b, n, n0 }
     }
 
-    /// The result, from words of a number below 2n and the word above: always subtracts.
+    /// Writes the result, from words of a number below 2n and the word above.
     fn finish<W: SharedWord>(self, words: &[W]) {
-        let (top, words) = words.split_last().expect("there is a word above");
-        let limb = |words: &[W]| {
-            words
-                .iter()
-                .rev()
-                // Twice half the bits, as a limb cannot be shifted by all of its bits.
-                .fold(0, |limb: Limb, &word| {
-                    limb << (W::BITS / 2) << (W::BITS / 2) | word.into()
-                })
-        };
-        let per_limb = (Limb::BITS / W::BITS) as usize;
-        let sum = Zeroizing::new(words.chunks(per_limb).map(limb).collect::<Vec<Limb>>());
-        let mpn = Mpn::native();
-        let borrow = mpn.sub_n.call(self.r, &sum, self.n);
-        mpn.cnd_add_n
-            .call_in_place(borrow & (1 ^ (*top).into()), self.r, self.n);
+        reduce(self.r, words, self.n);
     }
+}
+
+/// `r := t mod n`, from words of t below 2n and the word above: always subtracts.
+fn reduce<W: SharedWord>(r: &mut [Limb], words: &[W], n: &[Limb]) {
+    let (top, words) = words.split_last().expect("there is a word above");
+    let limb = |words: &[W]| {
+        words
+            .iter()
+            .rev()
+            // Twice half the bits, as a limb cannot be shifted by all of its bits.
+            .fold(0, |limb: Limb, &word| {
+                limb << (W::BITS / 2) << (W::BITS / 2) | word.into()
+            })
+    };
+    let per_limb = (Limb::BITS / W::BITS) as usize;
+    let sum = Zeroizing::new(words.chunks(per_limb).map(limb).collect::<Vec<Limb>>());
+    let mpn = Mpn::native();
+    let borrow = mpn.sub_n.call(r, &sum, n);
+    mpn.cnd_add_n
+        .call_in_place(borrow & (1 ^ (*top).into()), r, n);
 }
 
 /// The factors, the modulus, and `-n^-1 mod 2^w`, as words of one size.
