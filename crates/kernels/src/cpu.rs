@@ -53,6 +53,8 @@ isa! {
     ADX = 2, "adx";
     /// The AES instructions on 256-bit vectors, and on 512-bit ones where there are such.
     VAES = 11, "vaes";
+    /// `vpmadd52luq` and `vpmadd52huq` on 256-bit vectors, in the encoding of AVX.
+    AVXIFMA = 13, "avxifma";
     /// 512-bit vectors and mask registers.
     AVX512F = 3, "avx512f";
     /// The AVX-512 encodings on 128- and 256-bit vectors.

@@ -132,6 +132,11 @@ fn in_pairs() {
 }
 
 #[test]
+fn in_short_rows() {
+    of_words::<{ madd52::BY_SHORT_ROWS }>(|n| (0, (4 * n + 2) << 52));
+}
+
+#[test]
 fn in_halves() {
     of_words::<{ madd52::BY_HALVES }>(|n| (-n << 52, (5 * n) << 52));
 }

@@ -5,9 +5,9 @@
 //! which are paid once, at the end (carry-save). Nothing ever moves from lane to lane.
 //!
 //! Multiplication is *almost Montgomery* (Gueron, ePrint 2011/239), R = 2^(52n): results below 2n and no final
-//! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits. Above, products are cut
-//! into strips of at most 20 digits. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns
-//! of blocks one after the other, so that a column's sums stay in registers until they are whole.
+//! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits, or ten with AVX-IFMA.
+//! Above, products are cut into strips of at most as many digits. Squares above, and all without IFMA, go by blocks of up
+//! to ten digits, the columns of blocks one after the other, so that a column's sums stay in registers until they are whole.
 
 #[cfg(all(test, any(target_arch = "x86_64", feature = "checked")))]
 mod bounds;
@@ -20,6 +20,8 @@ pub(crate) mod operands;
 pub use crate::radix52::{DIGIT_BITS, IFMA};
 use crate::{Isa, Limb};
 
+/// The extensions that `avx_ifma` needs.
+pub const AVX_IFMA: Isa = Isa::AVX2.and(Isa::AVXIFMA);
 /// The extensions that `fma256` needs.
 pub const FMA: Isa = Isa::AVX2.and(Isa::FMA);
 /// The extensions that `fma512` needs.

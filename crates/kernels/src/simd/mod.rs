@@ -30,6 +30,8 @@ mod xmm_vl;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 #[cfg(target_arch = "x86_64")]
+mod ymm_ifma;
+#[cfg(target_arch = "x86_64")]
 mod ymm_vl;
 #[cfg(target_arch = "x86_64")]
 mod zmm;

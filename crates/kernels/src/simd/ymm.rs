@@ -1,4 +1,4 @@
-//! Registers of 256 bits: AVX2, and FMA for products.
+//! Registers of 256 bits: AVX2, and FMA for products. Those of AVX-IFMA are in `ymm_ifma`.
 
 use super::{Blocks, Body, Fma52, HIGH, Transposed, U64s, UNITS, Xmm, instructions};
 use crate::Limb;
@@ -93,6 +93,18 @@ impl U64s for Ymm {
     unsafe fn select(mask: Lanes, yes: Self, no: Self) -> Self {
         // SAFETY: see above.
         Ymm(unsafe { _mm256_blendv_epi8(no.0, yes.0, mask.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn add_where(self, mask: Lanes, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { self.add(other.and(Ymm(mask.0))) }
+    }
+
+    #[inline(always)]
+    unsafe fn sub_where(self, mask: Lanes, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { self.sub(other.and(Ymm(mask.0))) }
     }
 
     instructions!(Ymm of two: add _mm256_add_epi64, sub _mm256_sub_epi64, and _mm256_and_si256, or _mm256_or_si256, xor _mm256_xor_si256);

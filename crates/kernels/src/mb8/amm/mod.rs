@@ -10,7 +10,7 @@
 //! Source     Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962.
 
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
-use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS};
+use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS, BY_SHORT_ROWS};
 use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 #[cfg(feature = "checked")]
@@ -71,6 +71,8 @@ op! {
             };
             /// `ifma512` with two digits a row at 16 and 20 digits, as Intel's cores wait for the loads of one.
             pairs512: super::IFMA => super::madd52::amm::<Zmm, BY_PAIRS>;
+            /// AVX-IFMA: rows of up to ten digits on four lanes, then the other four.
+            avx_ifma: super::AVX_IFMA => super::madd52::amm::<Ymm, BY_SHORT_ROWS>;
             /// Floating-point products on AVX-512.
             fma512: super::FMA512, "avx512f" => super::fma::amm::<Zmm>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
@@ -85,6 +87,8 @@ op! {
             vartime words_fma: Isa::NONE => super::fma::amm::<Words<1>>;
             /// Two digits a row at 16 and 20 digits.
             vartime words_pairs: Isa::NONE => super::madd52::amm::<Words<1>, BY_PAIRS>;
+            /// Rows of up to ten digits.
+            vartime words_short: Isa::NONE => super::madd52::amm::<Words<1>, BY_SHORT_ROWS>;
             /// By Karatsuba's method, where the digits have halves.
             vartime words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, BY_HALVES>;
         }

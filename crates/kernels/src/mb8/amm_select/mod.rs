@@ -10,7 +10,7 @@
 //! Source     as `mb8_amm`; Gueron, Krasnov, ARITH 2016.
 
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
-use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS};
+use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS, BY_SHORT_ROWS};
 use super::operands::{BELOW_TWICE, INDICES, INVERSES, MODULI, ROWS};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 #[cfg(feature = "checked")]
@@ -74,6 +74,8 @@ op! {
             };
             /// `ifma512` with two digits a row at 16 and 20 digits, as Intel's cores wait for the loads of one.
             pairs512: super::IFMA => super::madd52::amm_select::<Zmm, BY_PAIRS>;
+            /// AVX-IFMA: rows of up to ten digits on four lanes, then the other four.
+            avx_ifma: super::AVX_IFMA => super::madd52::amm_select::<Ymm, BY_SHORT_ROWS>;
             /// Floating-point products on AVX-512.
             fma512: super::FMA512, "avx512f" => super::fma::amm_select::<Zmm>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
@@ -88,6 +90,8 @@ op! {
             vartime words_fma: Isa::NONE => super::fma::amm_select::<Words<1>>;
             /// Two digits a row at 16 and 20 digits.
             vartime words_pairs: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_PAIRS>;
+            /// Rows of up to ten digits.
+            vartime words_short: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_SHORT_ROWS>;
             /// By Karatsuba's method, where the digits have halves.
             vartime words_karatsuba: Isa::NONE => super::madd52::amm_select::<Words<1>, BY_HALVES>;
         }

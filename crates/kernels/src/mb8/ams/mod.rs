@@ -11,7 +11,7 @@
 //! Source     as `mb8_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
 
 #[cfg(any(target_arch = "x86_64", feature = "checked"))]
-use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS};
+use super::madd52::{BY_HALVES, BY_PAIRS, BY_ROWS, BY_SHORT_ROWS};
 use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 #[cfg(feature = "checked")]
@@ -63,6 +63,8 @@ op! {
             };
             /// `ifma512` with two digits a row at 16 and 20 digits, as Intel's cores wait for the loads of one.
             pairs512: super::IFMA => super::madd52::ams::<Zmm, BY_PAIRS>;
+            /// AVX-IFMA: rows of up to ten digits on four lanes, then the other four.
+            avx_ifma: super::AVX_IFMA => super::madd52::ams::<Ymm, BY_SHORT_ROWS>;
             /// Floating-point products on AVX-512.
             fma512: super::FMA512, "avx512f" => super::fma::ams::<Zmm>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
@@ -78,6 +80,8 @@ op! {
             vartime words_fma: Isa::NONE => super::fma::ams::<Words<1>>;
             /// Two digits a row at 16 and 20 digits.
             vartime words_pairs: Isa::NONE => super::madd52::ams::<Words<1>, BY_PAIRS>;
+            /// Rows of up to ten digits.
+            vartime words_short: Isa::NONE => super::madd52::ams::<Words<1>, BY_SHORT_ROWS>;
             /// By Karatsuba's method, where the digits have halves.
             vartime words_karatsuba: Isa::NONE => super::madd52::ams::<Words<1>, BY_HALVES>;
         }

@@ -2,7 +2,8 @@
 //!
 //! Up to 20 digits a [`window`] of sums moves up the columns digit by digit, all of it in registers: a row of products
 //! and a quotient digit that clears the lowest sum, then the next; in [`pairs`], two digits and two rows at a time. Longer
-//! products are cut into [`strips`], longer squares into [`blocks`]; [`halves`] takes both by Karatsuba's method.
+//! products are cut into [`strips`], longer squares into [`blocks`]; [`halves`] takes both by Karatsuba's method. With 16
+//! registers, those of AVX-IFMA, a window has up to ten digits.
 //!
 //! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries. Carries
 //! are signed, for what Karatsuba's method subtracts: there words are from -n 2^52 to 5n 2^52. `bounds` computes both.
@@ -47,16 +48,25 @@ struct Call {
 
 /// Runs a body for the digits of a window, a strip or a block: `by_size!(window digits, V, Body[flags], call)`. Its sums
 /// are one more than a window or a strip has digits, two more for pairs, and twice as many as a block has. Four lanes have the
-/// longest only, as rows for them take multiples of 20 digits.
+/// longest only, as rows for them take multiples of 20 digits, unless those in short rows do.
 macro_rules! by_size {
-    (window $digits:expr, $($body:tt)*) => {
-        by_size!(@ $digits, $($body)*; 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21)
+    (window $digits:expr, $V:ident, $($body:tt)*) => {
+        match const { FORM == BY_SHORT_ROWS } {
+            true => by_size!(@ $digits, $V, $($body)*; 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11),
+            false => by_size!(@ $digits, $V, $($body)*; 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21),
+        }
     };
-    (strip $digits:expr, $($body:tt)*) => {
-        by_size!(@ $digits, $($body)*; 7 8, 9 10, 10 11, 12 13, 14 15, 15 16, 16 17, 18 19, 20 21)
+    (strip $digits:expr, $V:ident, $($body:tt)*) => {
+        match const { FORM == BY_SHORT_ROWS } {
+            true => by_size!(@ $digits, $V, $($body)*; 6 7, 7 8, 8 9, 9 10, 10 11),
+            false => by_size!(@ $digits, $V, $($body)*; 7 8, 9 10, 10 11, 12 13, 14 15, 15 16, 16 17, 18 19, 20 21),
+        }
     };
-    (block $digits:expr, $($body:tt)*) => {
-        by_size!(@ $digits, $($body)*; 7 14, 8 16, 9 18, 10 20)
+    (block $digits:expr, $V:ident, $($body:tt)*) => {
+        match const { FORM == BY_SHORT_ROWS } {
+            true => by_size!(@ $digits, $V, $($body)*; 3 6, 4 8, 5 10, 7 14),
+            false => by_size!(@ $digits, $V, $($body)*; 7 14, 8 16, 9 18, 10 20),
+        }
     };
     (pairs $digits:expr, $($body:tt)*) => {
         by_size!(@ $digits, $($body)*; 16 18, 20 22)
@@ -71,25 +81,30 @@ macro_rules! by_size {
         }
     };
     (! $V:ident $Body:ident, $B:literal $T:literal [$($flag:literal)?] $call:expr) => {
-        match const { $V::LANES == 4 && $T < 20 } {
+        match const { $V::LANES == 4 && $T < 20 && FORM != BY_SHORT_ROWS } {
             true => unreachable!("left to eight lanes"),
             false => $V::run_madd52($Body::<$B, $T, $($flag)?>($call)),
         }
     };
 }
 
-/// The most digits of numbers whose sums fit the registers.
-const WINDOW: usize = 20;
+/// The most digits of numbers whose sums fit the registers: of 16, or of 32.
+const fn window(form: u8) -> usize {
+    match form {
+        BY_SHORT_ROWS => 10,
+        _ => 20,
+    }
+}
 
 /// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length. That is no
 /// prime above 10, each of which would serve numbers of one length only.
-fn strips(digits: usize) -> (usize, usize) {
+fn strips<const FORM: u8>(digits: usize) -> (usize, usize) {
     /// The answers in a table, because a division takes as long as a row of products.
-    static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
+    const fn table(window: usize) -> [(u8, u8); MAX_DIGITS + 1] {
         let mut table = [(0, 0); MAX_DIGITS + 1];
         let mut digits = 1;
         while digits <= MAX_DIGITS {
-            let mut strips = digits.div_ceil(WINDOW);
+            let mut strips = digits.div_ceil(window);
             while !digits.is_multiple_of(strips) || matches!(digits / strips, 11 | 13 | 17 | 19) {
                 strips += 1;
             }
@@ -97,9 +112,19 @@ fn strips(digits: usize) -> (usize, usize) {
             digits += 1;
         }
         table
-    };
-    let (strip, strips) = STRIPS[digits];
+    }
+    let (strip, strips) = const { &table(window(FORM)) }[digits];
     (strip.into(), strips.into())
+}
+
+/// The digits of a block of a square, and how many blocks there are. Of 16 registers ten hold the sums of five digits: a
+/// block has half of its digits, or a third, but for seven, which leave two sums in memory.
+fn square_blocks<const FORM: u8>(block: usize, blocks: usize) -> (usize, usize) {
+    match (FORM, block) {
+        (BY_SHORT_ROWS, 6 | 8 | 10) => (block / 2, 2 * blocks),
+        (BY_SHORT_ROWS, 9) => (3, 3 * blocks),
+        _ => (block, blocks),
+    }
 }
 
 /// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks of nine or ten digits, as it
@@ -119,6 +144,8 @@ pub(super) const BY_ROWS: u8 = 0;
 pub(super) const BY_HALVES: u8 = 1;
 /// Two digits a row, where there are loops for so many.
 pub(super) const BY_PAIRS: u8 = 2;
+/// Row by row, of no more digits than have their sums in 16 registers.
+pub(super) const BY_SHORT_ROWS: u8 = 3;
 
 /// `mb8_amm` in one of these forms.
 ///
@@ -134,7 +161,7 @@ pub(super) unsafe fn amm<V: Madd52, const FORM: u8>(
     digits: usize,
 ) {
     let (block, blocks) = super::blocks(digits).expect("checked in the fence");
-    let (strip, strips) = strips(digits);
+    let (strip, strips) = strips::<FORM>(digits);
     for l in (0..LANES).step_by(V::LANES) {
         // SAFETY: the same contract, for the lanes from l on; b is only read, and the table not at all.
         unsafe {
@@ -160,7 +187,7 @@ pub(super) unsafe fn amm<V: Madd52, const FORM: u8>(
             };
             if FORM == BY_PAIRS && has_pairs(digits) {
                 by_size!(pairs digits, V, MultiplyPairs, [false], &call(1))
-            } else if digits <= WINDOW {
+            } else if digits <= const { window(FORM) } {
                 by_size!(window digits, V, MultiplyWindow, [false], &call(1))
             } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, MultiplyHalves, [false], &call(blocks))
@@ -188,7 +215,7 @@ pub(super) unsafe fn amm_select<V: Madd52, const FORM: u8>(
     m: usize,
 ) {
     let (block, blocks) = super::blocks(digits).expect("checked in the fence");
-    let (strip, strips) = strips(digits);
+    let (strip, strips) = strips::<FORM>(digits);
     for l in (0..LANES).step_by(V::LANES) {
         // SAFETY: the same contract, for the lanes from l on; b is behind the four times n that halves need.
         unsafe {
@@ -208,7 +235,7 @@ pub(super) unsafe fn amm_select<V: Madd52, const FORM: u8>(
             };
             if FORM == BY_PAIRS && has_pairs(digits) {
                 by_size!(pairs digits, V, MultiplyPairs, [true], &call(1))
-            } else if digits <= WINDOW {
+            } else if digits <= const { window(FORM) } {
                 by_size!(window digits, V, MultiplyWindow, [true], &call(1))
             } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, MultiplyHalves, [true], &call(blocks))
@@ -232,6 +259,7 @@ pub(super) unsafe fn ams<V: Madd52, const FORM: u8>(
     digits: usize,
 ) {
     let (block, blocks) = super::blocks(digits).expect("checked in the fence");
+    let (block, blocks) = square_blocks::<FORM>(block, blocks);
     for l in (0..LANES).step_by(V::LANES) {
         // SAFETY: the same contract, for the lanes from l on.
         unsafe {
@@ -250,7 +278,7 @@ pub(super) unsafe fn ams<V: Madd52, const FORM: u8>(
             };
             if FORM == BY_PAIRS && has_pairs(digits) {
                 by_size!(pairs digits, V, SquarePairs, [], &call)
-            } else if digits <= WINDOW {
+            } else if digits <= const { window(FORM) } {
                 by_size!(window digits, V, SquareWindow, [], &call)
             } else if FORM == BY_HALVES && has_halves(digits, blocks) {
                 by_size!(half block, V, SquareHalves, [], &call)
