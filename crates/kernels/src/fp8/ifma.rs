@@ -1,14 +1,14 @@
-//! AVX-512 IFMA: `vpmadd52` adds one half of eight products of digits, or of four.
+//! IFMA, of AVX-512 or of AVX: `vpmadd52` adds one half of eight products of digits, or of four.
 
-use super::{Lanes, Part, Program, ROWS, Slack, Whole};
+use super::{Lanes, Part, Program, ROWS, Slack, Whole, masks_of_rows, picked_by_masks};
 use crate::{
     Cpu, Isa, Limb,
-    mb8::IFMA,
-    simd::{Across, Madd52, Mul64, YmmVl, Zmm},
+    mb8::{AVX_IFMA, IFMA},
+    simd::{self, Across, Madd52, Mul64, Ymm, YmmVl, Zmm},
 };
 use core::{fmt, marker::PhantomData};
 
-/// Lanes of AVX-512 IFMA in vectors V.
+/// Lanes of IFMA in vectors V.
 #[derive(Clone, Copy)]
 pub struct Ifma<V>(PhantomData<V>);
 
@@ -16,15 +16,117 @@ pub struct Ifma<V>(PhantomData<V>);
 pub type Ifma512 = Ifma<Zmm>;
 /// Four lanes of AVX-512 IFMA.
 pub type Ifma256 = Ifma<YmmVl>;
+/// Four lanes of AVX-IFMA.
+pub type AvxIfma = Ifma<Ymm>;
 
-impl<V> Ifma<V> {
+/// Vectors for [`Ifma`].
+pub trait Integers: Mul64 + Madd52 + 'static {
+    /// The extensions that they need.
+    const NEEDS: Isa;
+    /// [`Lanes::Index`].
+    type Index;
+
+    /// Runs a program, compiled for them.
+    ///
+    /// # Safety
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    unsafe fn enter<P: Program>(program: P) -> P::Output;
+
+    /// Runs a part of a program, compiled for them.
+    ///
+    /// # Safety
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    unsafe fn part<P: Part<Ifma<Self>>>(part: P) -> P::Output;
+
+    /// [`Lanes::index`].
+    fn index(l: Ifma<Self>, numbers: Self) -> Self::Index;
+    /// [`Lanes::pick`].
+    fn pick(l: Ifma<Self>, column: &[Limb; ROWS], index: &Self::Index) -> Self;
+    /// [`Lanes::hidden`].
+    fn hidden(masks: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($V:ident: $needs:expr, $features:literal; $Index:ty, $index:path, $pick:path, $hidden:expr) => {
+        impl Integers for $V {
+            const NEEDS: Isa = $needs;
+            type Index = $Index;
+
+            #[target_feature(enable = $features)]
+            unsafe fn enter<P: Program>(program: P) -> P::Output {
+                program.run(Ifma::<Self>(PhantomData))
+            }
+
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            unsafe fn part<P: Part<Ifma<Self>>>(part: P) -> P::Output {
+                part.run(Ifma(PhantomData))
+            }
+
+            #[inline(always)]
+            fn index(l: Ifma<Self>, numbers: Self) -> $Index {
+                $index(l, numbers)
+            }
+
+            #[inline(always)]
+            fn pick(l: Ifma<Self>, column: &[Limb; ROWS], index: &$Index) -> Self {
+                $pick(l, column, index)
+            }
+
+            #[inline(always)]
+            fn hidden(masks: Self) -> Self {
+                $hidden(masks)
+            }
+        }
+    };
+}
+integers! {
+    Zmm: AVX512, "avx512f,avx512vl,avx512dq,avx512ifma,bmi2";
+    Zmm, as_numbers, picked_by_permutations, core::convert::identity
+}
+integers! {
+    YmmVl: AVX512, "avx512f,avx512vl,avx512dq,avx512ifma,bmi2";
+    YmmVl, as_numbers, picked_by_permutations, core::convert::identity
+}
+// Masks are hidden by way of memory: assembly may name no vector where the compiler does not know that there are some.
+integers! {
+    Ymm: AVX_IFMA, "avx2,avxifma";
+    [Ymm; ROWS], masks_of_rows, picked_by_masks, |masks| *simd::unseen(&masks)
+}
+
+/// The extensions that lanes of AVX-512 execute.
+const AVX512: Isa = IFMA.and(Isa::AVX512DQ);
+
+#[inline(always)]
+fn as_numbers<V>(_: Ifma<V>, numbers: V) -> V {
+    numbers
+}
+
+/// By permutations of two registers, whose time depends on nothing.
+#[inline(always)]
+fn picked_by_permutations<V: Across>(_: Ifma<V>, column: &[Limb; ROWS], index: &V) -> V {
+    let pair = 2 * V::LANES;
+    // SAFETY: `new` checked the processor; the slices have a vector's length.
+    unsafe {
+        let of_pair = index.shr(pair.ilog2());
+        let mut found = V::zero();
+        for (words, number) in column.chunks_exact(pair).zip(0..) {
+            let (low, high) = words.split_at(V::LANES);
+            let picked = V::pick(*index, V::load(low.as_ptr()), V::load(high.as_ptr()));
+            found = V::select(of_pair.equal(V::splat(number)), picked, found);
+        }
+        found
+    }
+}
+
+impl<V: Integers> Ifma<V> {
     /// The extensions that it executes.
-    pub const NEEDS: Isa = IFMA.and(Isa::AVX512DQ);
+    pub const NEEDS: Isa = V::NEEDS;
 
     /// The proof, if there is one.
     pub fn new(cpu: Cpu) -> Option<Self> {
         // SAFETY: the processor was asked.
-        cpu.has(Self::NEEDS).then_some(unsafe { Self::unchecked() })
+        cpu.has(V::NEEDS).then_some(unsafe { Self::unchecked() })
     }
 
     /// The proof, on the caller's word.
@@ -33,23 +135,6 @@ impl<V> Ifma<V> {
     /// The processor has what [`NEEDS`](Self::NEEDS) says.
     pub(super) unsafe fn unchecked() -> Self {
         Ifma(PhantomData)
-    }
-}
-
-impl<V: Mul64 + Madd52 + Across + 'static> Ifma<V> {
-    /// # Safety
-    /// The processor has what [`NEEDS`](Self::NEEDS) says.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma,bmi2")]
-    unsafe fn enter<P: Program>(self, program: P) -> P::Output {
-        program.run(self)
-    }
-
-    /// # Safety
-    /// The processor has what [`NEEDS`](Self::NEEDS) says.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma,bmi2")]
-    #[inline(never)]
-    unsafe fn part<P: Part<Self>>(self, part: P) -> P::Output {
-        part.run(self)
     }
 }
 
@@ -69,24 +154,24 @@ impl<V> fmt::Debug for Ifma<V> {
 
 // SAFETY, of every method of a vector below: `new` checked the processor.
 
-impl<V: Mul64 + Madd52 + Across + 'static> Lanes for Ifma<V> {
+impl<V: Integers> Lanes for Ifma<V> {
     const LANES: usize = V::LANES;
     const SIGNED: bool = false;
     const SURPLUS: [Limb; 2] = [0; 2];
     type Vector = V;
     type Factor = V;
-    type Index = V;
+    type Index = V::Index;
     type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
 
     fn run<P: Program>(self, program: P) -> P::Output {
         // SAFETY: see above.
-        unsafe { self.enter(program) }
+        unsafe { V::enter(program) }
     }
 
     #[inline(always)]
     fn call<P: Part<Self>>(self, part: P) -> P::Output {
         // SAFETY: see above.
-        unsafe { self.part(part) }
+        unsafe { V::part(part) }
     }
 
     #[inline(always)]
@@ -152,30 +237,18 @@ impl<V: Mul64 + Madd52 + Across + 'static> Lanes for Ifma<V> {
     }
 
     #[inline(always)]
-    fn index(self, numbers: V) -> V {
-        numbers
+    fn index(self, numbers: V) -> V::Index {
+        V::index(self, numbers)
     }
 
-    /// By permutations of two registers, whose time depends on nothing.
     #[inline(always)]
-    fn pick(self, column: &[Limb; ROWS], index: &V) -> V {
-        let pair = 2 * V::LANES;
-        // SAFETY: see above; the slices have a vector's length.
-        unsafe {
-            let of_pair = index.shr(pair.ilog2());
-            let mut found = V::zero();
-            for (words, number) in column.chunks_exact(pair).zip(0..) {
-                let (low, high) = words.split_at(V::LANES);
-                let picked = V::pick(*index, V::load(low.as_ptr()), V::load(high.as_ptr()));
-                found = V::select(of_pair.equal(V::splat(number)), picked, found);
-            }
-            found
-        }
+    fn pick(self, column: &[Limb; ROWS], index: &V::Index) -> V {
+        V::pick(self, column, index)
     }
 
     #[inline(always)]
     fn hidden(self, masks: V) -> V {
-        masks
+        V::hidden(masks)
     }
 
     #[inline(always)]
@@ -183,11 +256,11 @@ impl<V: Mul64 + Madd52 + Across + 'static> Lanes for Ifma<V> {
         // SAFETY: see above.
         unsafe {
             let differences = a.xor(b);
-            V::select(
+            V::hidden(V::select(
                 differences.test(differences),
                 V::zero(),
                 V::splat(Limb::MAX),
-            )
+            ))
         }
     }
 
@@ -226,7 +299,7 @@ impl<V: Mul64 + Madd52 + Across + 'static> Lanes for Ifma<V> {
     }
 }
 
-impl<V: Mul64 + Madd52 + Across + 'static> Whole for Ifma<V> {
+impl<V: Integers> Whole for Ifma<V> {
     #[inline(always)]
     fn mul(self, a: V, b: V) -> V {
         // SAFETY: see above.

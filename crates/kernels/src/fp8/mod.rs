@@ -37,7 +37,7 @@ pub use words::Words;
 #[cfg(target_arch = "x86_64")]
 pub use {
     fma::{Fma256, Fma512},
-    ifma::{Ifma256, Ifma512},
+    ifma::{AvxIfma, Ifma256, Ifma512},
 };
 
 /// Rows of a table from which [`Lanes::pick`] chooses.
@@ -151,24 +151,36 @@ macro_rules! pick_by_masks {
 
         #[inline(always)]
         fn index(self, numbers: Self::Vector) -> [Self::Vector; ROWS] {
-            let mut masks = [numbers; ROWS];
-            for (mask, number) in masks.iter_mut().zip(0..) {
-                *mask = self.equal(numbers, self.splat(number));
-            }
-            masks
+            $crate::fp8::masks_of_rows(self, numbers)
         }
 
         #[inline(always)]
         fn pick(self, column: &[Limb; ROWS], masks: &[Self::Vector; ROWS]) -> Self::Vector {
-            let mut found = self.splat(0);
-            for (word, mask) in column.iter().zip(masks) {
-                found = self.or(found, self.and(self.splat(*word), *mask));
-            }
-            found
+            $crate::fp8::picked_by_masks(self, column, masks)
         }
     };
 }
 use pick_by_masks;
+
+/// A mask for each row: ones in the lanes that choose it.
+#[inline(always)]
+fn masks_of_rows<L: Lanes>(l: L, numbers: L::Vector) -> [L::Vector; ROWS] {
+    let mut masks = [numbers; ROWS];
+    for (mask, number) in masks.iter_mut().zip(0..) {
+        *mask = l.equal(numbers, l.splat(number));
+    }
+    masks
+}
+
+/// The word of a column in each lane's row, given by the masks of the rows.
+#[inline(always)]
+fn picked_by_masks<L: Lanes>(l: L, column: &[Limb; ROWS], masks: &[L::Vector; ROWS]) -> L::Vector {
+    let mut found = l.splat(0);
+    for (word, mask) in column.iter().zip(masks) {
+        found = l.or(found, l.and(l.splat(*word), *mask));
+    }
+    found
+}
 
 /// Vectors whose products of digits are whole numbers: their sums have no surplus, and digits need nothing to be factors.
 pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
@@ -489,6 +501,8 @@ enum Kind {
     #[cfg(target_arch = "x86_64")]
     Ifma512(Ifma512),
     #[cfg(target_arch = "x86_64")]
+    AvxIfma(AvxIfma),
+    #[cfg(target_arch = "x86_64")]
     Fma256(Fma256),
     Words,
 }
@@ -500,6 +514,8 @@ impl Vectors {
         [
             #[cfg(target_arch = "x86_64")]
             Ifma512::new(cpu).map(Kind::Ifma512),
+            #[cfg(target_arch = "x86_64")]
+            AvxIfma::new(cpu).map(Kind::AvxIfma),
             #[cfg(target_arch = "x86_64")]
             Fma256::new(cpu).map(Kind::Fma256),
             Some(Kind::Words),
@@ -519,8 +535,21 @@ impl Vectors {
     pub fn have_ifma(self) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Ifma512(_) => true,
+            Kind::Ifma512(_) | Kind::AvxIfma(_) => true,
             _ => false,
+        }
+    }
+
+    /// The words of one of them: eight elements take as many as that goes into eight.
+    pub fn lanes(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ifma512(_) => Ifma512::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxIfma(_) => AvxIfma::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Fma256(_) => Fma256::LANES,
+            Kind::Words => Words::LANES,
         }
     }
 
@@ -529,6 +558,8 @@ impl Vectors {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(_) => "ifma512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxIfma(_) => "avx_ifma",
             #[cfg(target_arch = "x86_64")]
             Kind::Fma256(_) => "fma256",
             Kind::Words => "portable",
@@ -541,6 +572,8 @@ impl Vectors {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(lanes) => lanes.run(program),
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxIfma(lanes) => lanes.run(program),
             #[cfg(target_arch = "x86_64")]
             Kind::Fma256(lanes) => lanes.run(program),
             Kind::Words => Words.run(program),
@@ -566,6 +599,8 @@ impl Vectors {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(lanes) => lanes.run(program),
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxIfma(lanes) => lanes.run(program),
             Kind::Words => Words.run(program),
             #[cfg(target_arch = "x86_64")]
             Kind::Fma256(_) => {

@@ -59,7 +59,12 @@ where
 /// assert_eq!(lanes_from(Cpu::portable()), None);
 /// ```
 pub fn lanes_from(cpu: Cpu) -> Option<usize> {
-    Vectors::best(cpu).have_ifma().then_some(3)
+    let vectors = Vectors::best(cpu);
+    vectors.have_ifma().then(|| match vectors.lanes() {
+        LANES => 3,
+        // Eight elements are two vectors.
+        _ => 4,
+    })
 }
 
 /// How many of these go into lanes: all, or those in full groups where fewer than the least number are left for the last

@@ -41,6 +41,10 @@ op! {
             ifma256: crate::fp8::Ifma256::NEEDS => {
                 super::Ifma256::unchecked().run(Product { r, a, b: Some(b), n, bits: w, c, slack: true })
             };
+            /// AVX-IFMA on four lanes, and then the other four.
+            avx_ifma: crate::fp8::AvxIfma::NEEDS => {
+                super::AvxIfma::unchecked().run(Product { r, a, b: Some(b), n, bits: w, c, slack: true })
+            };
         }
         any {
             /// Plain Rust, lane by lane.
