@@ -15,7 +15,7 @@ use carrysave_team::Serial;
 /// For each plan, by bits of the modulus: the representation of products; those of powers to exponents of 17, 63 and 64
 /// bits, of an eighth of the modulus's bits less one, of an eighth, and of all; whether two such moduli have a form
 /// side by side; and the representation of a team, if any. Each by its first letter.
-const CHOICES: [&[&str]; 7] = [
+const CHOICES: [&[&str]; 8] = [
     &[
         "   64 s ssssss - -",
         "  128 s ssssss - s",
@@ -88,24 +88,8 @@ const CHOICES: [&[&str]; 7] = [
         "12737 s ssssss - s",
         "16384 s ssssmm - m",
     ],
-    &[
-        "   64 s ssssss - -",
-        "  128 s ssssss - s",
-        "  129 s ssssss - s",
-        "  512 s ssssss - s",
-        "  513 s ssssss - s",
-        " 1024 s ssssss - s",
-        " 2048 s ssssss - s",
-        " 4096 s ssssss - s",
-        " 4449 s ssssss - s",
-        " 4450 s ssssss - s",
-        " 8192 s ssssss - s",
-        "10239 s ssssss - s",
-        "10240 s ssssss - s",
-        "12736 s ssssss - s",
-        "12737 s ssssss - s",
-        "16384 s ssssmm - m",
-    ],
+    SATURATED_ON_INTEL,
+    SATURATED_ON_INTEL,
     &[
         "   64 s ssssss - -",
         "  128 s ssssss - s",
@@ -142,6 +126,26 @@ const CHOICES: [&[&str]; 7] = [
         "12737 s ssssss - s",
         "16384 s ssssss - s",
     ],
+];
+
+/// The rows of two plans for the same processors, which differ in what they have in lanes.
+const SATURATED_ON_INTEL: &[&str] = &[
+    "   64 s ssssss - -",
+    "  128 s ssssss - s",
+    "  129 s ssssss - s",
+    "  512 s ssssss - s",
+    "  513 s ssssss - s",
+    " 1024 s ssssss - s",
+    " 2048 s ssssss - s",
+    " 4096 s ssssss - s",
+    " 4449 s ssssss - s",
+    " 4450 s ssssss - s",
+    " 8192 s ssssss - s",
+    "10239 s ssssss - s",
+    "10240 s ssssss - s",
+    "12736 s ssssss - s",
+    "12737 s ssssss - s",
+    "16384 s ssssmm - m",
 ];
 
 fn first_letter(row: &Representation) -> char {

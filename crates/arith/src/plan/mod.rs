@@ -1,5 +1,6 @@
 //! Choices by size, as data: measured on one machine on one day, instead of constants in the code.
 
+mod avx_ifma;
 mod cascade_lake;
 mod intel_client;
 mod intel_server;
@@ -27,6 +28,7 @@ pub static PLANS: &[Plan] = &[
     intel_server::PLAN,
     zen4::PLAN,
     cascade_lake::PLAN,
+    avx_ifma::PLAN,
     intel_client::PLAN,
     zen3::PLAN,
     saturated::PLAN,
