@@ -150,9 +150,10 @@ where
         Cpu::portable(),
         cpu.without(Isa::AVX512IFMA),
         cpu.without(Isa::AVX512F),
+        cpu.without(Isa::AVX512IFMA.and(Isa::AVXIFMA)),
     ] {
         assert_eq!(BaseTable::new(cpu).mul_add_batch(u, q, v), sums);
-        assert_eq!(lanes_from(cpu), None);
+        assert_eq!(lanes_from(cpu), cpu.has(Isa::AVXIFMA).then_some(4));
     }
 }
 
