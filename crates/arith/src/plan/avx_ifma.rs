@@ -7,7 +7,7 @@ use carrysave_kernels::mb8;
 
 /// The plan: what is not about lanes is [`intel_client`]'s.
 pub(super) const PLAN: Plan = Plan {
-    machine: "Intel Xeon, Rocket Lake (family 6, model 167), AVX-512's instructions in place of AVX-IFMA's",
+    machine: "Intel Xeon, Granite Rapids by its caches, AVX-512's instructions in place of AVX-IFMA's",
     date: "2026-11-29",
     needs: intel_client::PLAN.needs.and(mb8::AVX_IFMA),
     lanes: &[(NEVER, 4)],
