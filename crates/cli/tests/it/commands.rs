@@ -1,6 +1,6 @@
 //! Every command does its job.
 
-use crate::support::{Folder, Run, full, gone, noise};
+use crate::support::{Folder, PROGRAM, Run, full, gone, noise};
 use carrysave::engine::plan::to_toml;
 use carrysave::kernels::Isa;
 use std::fs;
@@ -320,6 +320,67 @@ fn an_output_keeps_the_mode_of_the_file_that_it_replaces() {
         assert_eq!(mode(), before);
         fs::remove_file(f.path("c")).unwrap();
     }
+}
+
+#[test]
+fn a_new_output_has_the_mode_that_the_umask_leaves() {
+    use std::os::unix::fs::PermissionsExt;
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    let line = "encrypt --quiet --to a.pub file --out";
+    f.write(
+        "script",
+        format!("umask 027\n{PROGRAM} {line} c\nexec {PROGRAM} {line} d\n"),
+    );
+    f.run_program("sh", "script", b"").ok();
+    for name in ["c", "d"] {
+        let mode = f.path(name).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640, "{name}");
+    }
+}
+
+#[test]
+fn text_for_a_full_device_fails_and_for_a_closed_pipe_ends() {
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    for (arguments, code) in [
+        ("inspect a.pem", 0),
+        ("hash file", 0),
+        ("kernels", 0),
+        // The manifest has a line for the file that is missing.
+        (
+            "sign --key a.pem --batch file missing --force --manifest -",
+            5,
+        ),
+    ] {
+        let ended = |out| f.run_into(arguments, out, Stdio::null());
+        assert_eq!(ended(full()), Some(4), "{arguments}");
+        assert_eq!(ended(gone()), Some(code), "{arguments}");
+    }
+}
+
+#[test]
+fn verify_refuses_what_names_no_signature_or_padding() {
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    for (curve, options) in [
+        ("p256", ["--padding pss", "--salt-len 32"]),
+        ("ed25519", ["--padding pkcs1", "--hash sha256"]),
+    ] {
+        f.run(&format!(
+            "keygen --quiet --force --curve {curve} --out c.pem"
+        ))
+        .ok();
+        f.run("sign --quiet --key c.pem file --force").ok();
+        f.run("verify --key c.pub file").ok();
+        for option in options {
+            let said = f.run(&format!("verify --key c.pub {option} file"));
+            let said = said.fails(2);
+            assert!(said.contains("leave --"), "{curve}, {option}: {said}");
+        }
+    }
+    let said = f.run_with("verify --key a.pub -", b"content").fails(2);
+    assert!(said.contains("give --signature"), "{said}");
 }
 
 #[test]

@@ -196,7 +196,18 @@ fn keygen_refuses_what_makes_no_key() {
     }
     f.run("keygen --out k.pem --format pkcs1 --encrypt")
         .fails(2);
-    f.run("keygen --out k.pub").fails(2);
+    let said = f.run("keygen --curve x25519 --out k.pub --force").fails(2);
+    assert!(said.contains("--public-out"), "{said}");
+    f.write("password", "correct horse\n");
+    for format in ["pkcs1", "sec1"] {
+        let said = f
+            .run(&format!(
+                "keygen --out k.pem --format {format} --password-file password"
+            ))
+            .fails(2);
+        assert!(said.contains("can be encrypted"), "{said}");
+    }
+    fs::remove_file(f.path("password")).unwrap();
     f.run("keygen --small --bits 1024 --out no/such/folder/k.pem")
         .fails(4);
     f.run("keygen --small --bits 1024 --out k.pem --public-out no/such/folder/k.pub")

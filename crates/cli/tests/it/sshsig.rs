@@ -1,6 +1,7 @@
 //! Signatures of OpenSSH, in both directions with the program `ssh-keygen`.
 
 use crate::support::Folder;
+use base64ct::{Base64, Encoding};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -113,6 +114,27 @@ fn another_key_purpose_or_file_is_refused() {
         f.run("verify --key k.pub --format sshsig --signature file.raw file")
             .fails(3);
     }
+}
+
+/// The kind of a signature stands in it twice: for the key, and for itself.
+#[test]
+fn a_signature_of_another_kind_than_its_key_is_refused() {
+    let f = folder("--curve p-256");
+    f.run("sign --key k --format sshsig file").ok();
+    let armored = String::from_utf8(f.read("file.sig")).unwrap();
+    let lines: Vec<&str> = armored.lines().collect();
+    let (first, last) = (lines[0], lines[lines.len() - 1]);
+    let body = lines[1..lines.len() - 1].concat();
+    let mut octets = Base64::decode_vec(&body).unwrap();
+    let kind = b"ecdsa-sha2-nistp256";
+    let places: Vec<usize> = (0..octets.len() - kind.len())
+        .filter(|&at| octets[at..].starts_with(kind))
+        .collect();
+    assert_eq!(places.len(), 2);
+    octets[places[1] + kind.len() - 3..][..3].copy_from_slice(b"384");
+    let body = Base64::encode_string(&octets);
+    f.write("file.sig", format!("{first}\n{body}\n{last}\n"));
+    f.run("verify --key k.pub --format sshsig file").fails(1);
 }
 
 #[test]

@@ -113,6 +113,24 @@ fn a_password_is_not_shown() {
 }
 
 #[test]
+fn binary_output_does_not_go_to_a_terminal() {
+    let Some(f) = ready() else { return };
+    f.write("file", b"content");
+    f.write("secret", [7; 16]);
+    for command in [
+        "encrypt --to a.pub file --out -",
+        "sign --key a.pem file --out -",
+        "agree --key x.pem --password-file password --peer x.pub --out -",
+        "cipher --raw -a aes-128 -m ecb -k secret file --out -",
+    ] {
+        let mut session = Session::start(&f, command);
+        assert_eq!(session.ended(), Some(2), "{command}: {}", session.shown);
+        let said = "does not go to a terminal: use --out FILE";
+        assert!(session.shown.contains(said), "{command}: {}", session.shown);
+    }
+}
+
+#[test]
 fn two_passwords_that_differ_are_refused() {
     let Some(f) = ready() else { return };
     for (typed, code) in [("one\ntwo\n", 2), ("one\none\n", 0), ("\n", 2), ("\x04", 2)] {

@@ -102,10 +102,11 @@ fn every_key_signs_with_every_nonce() {
 /// Nonces of RFC 6979 are 0 once in 256 digests, and coordinates reach the order in one point of nine.
 #[test]
 fn derived_nonces_are_never_0_and_every_id_recovers_the_key() {
-    let key = key(29);
+    let keys: Vec<PrivateKey<Toy>> = (1..ORDER).map(key).collect();
     let mut ids = [0; 4];
-    for i in 0..2000_u32 {
-        let digest = Hash::Sha256.digest(&i.to_le_bytes());
+    for i in 0..2000 {
+        // Of a digest one octet counts, and of a key, too.
+        let (key, digest) = (&keys[i % keys.len()], Hash::Sha256.digest(&i.to_le_bytes()));
         let made = key.ecdsa_sign_recoverable(Hash::Sha256, &digest);
         let (signature, id) = made.expect("nothing miscalculates");
         let found = signature.recover(id, Hash::Sha256, &digest);

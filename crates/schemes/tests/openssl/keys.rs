@@ -68,6 +68,13 @@ fn private_keys_in_every_form() {
         read(&format!(
             "pkcs8 -topk8 -in {name}.pem -passout pass:secret -out back -scrypt -outform DER"
         ));
+        for (cipher, notes) in [("aes-256-cbc", 0), ("des3", 0), ("des-cbc", 1)] {
+            read(&format!(
+                "pkcs8 -topk8 -in {name}.pem -passout pass:secret -out back -v2 {cipher} {LEGACY}"
+            ));
+            let found = entries(&workshop, "back")[0].notes.len();
+            assert_eq!(found, notes, "{cipher} in PBES2");
+        }
         for scheme in [
             "PBE-SHA1-3DES",
             "PBE-SHA1-2DES",

@@ -211,6 +211,10 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
         let parameters = sequence(&[&element(4, &[b"salt"]), &number(iterations)]);
         sequence(&[&oid(b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0c"), &parameters])
     };
+    let of_length = |length: u8| {
+        let parameters = sequence(&[&element(4, &[b"salt"]), &number(&[1]), &number(&[length])]);
+        sequence(&[&oid(b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0c"), &parameters])
+    };
     let cipher = |which: &[u8], iv: &[u8]| sequence(&[&oid(which), &element(4, &[iv])]);
     const AES: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x01\x2a";
     const TRIPLE_DES: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x03\x07";
@@ -232,6 +236,12 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
             file(&pbkdf2(b"\x7f\xff\xff\xff\xff\xff\xff\xff"), &aes, &[0; 16]),
             "times",
         ),
+        // 2^32 + 1000, of which the low half would do.
+        (
+            file(&pbkdf2(b"\x01\x00\x00\x03\xe8"), &aes, &[0; 16]),
+            "4294968296 times",
+        ),
+        (file(&of_length(24), &aes, &[0; 16]), "another length"),
         (
             file(&pbkdf2(&[1]), &cipher(TRIPLE_DES, &[0; 7]), &[0; 16]),
             "vector",
@@ -263,6 +273,9 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
             "256 MiB",
         ),
     ];
+    // 2^56 times 2^8, which 64 bits do not hold.
+    let overflow = scrypt(b"\x01\x00\x00\x00\x00\x00\x00\x00", b"\x01\x00", b"\x01");
+    cases.push((file(&overflow, &aes, &[0; 16]), "256 MiB"));
     for (n, r, p) in [
         (0, 8, 1),
         (1, 8, 1),
@@ -291,9 +304,37 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
             KeyError::Password
         );
     }
+    // One in 256 gives octets that end like padding, and are no key.
+    let garbled = file(&pbkdf2(&[1]), &cipher(AES, &[0; 16]), &[7; 32]);
+    for i in 0..2000_u32 {
+        let mut found = keys::read(&garbled, Some(&i.to_le_bytes()));
+        assert_eq!(found.remove(0).content.unwrap_err(), KeyError::Password);
+    }
     let old = data("iterations-10000001.pem");
     let error = first(&old).content.unwrap_err().to_string();
     assert!(error.contains("10000001 times"), "{error}");
+}
+
+#[test]
+fn vectors_of_old_files_have_the_length_of_a_block() {
+    for (cipher, octets) in [("AES-128-CBC", 16), ("DES-EDE3-CBC", 8), ("DES-CBC", 8)] {
+        for len in [0, 7, 8, 9, 15, 16, 17, 24] {
+            let pem = format!(
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: {cipher},{}\n\n{}\n\
+                 -----END RSA PRIVATE KEY-----\n",
+                "a5".repeat(len),
+                "A".repeat(64)
+            );
+            let error = first(pem.as_bytes()).content.unwrap_err();
+            match len == octets {
+                true => assert_eq!(error, KeyError::Password),
+                false => assert!(
+                    error.to_string().contains("vector"),
+                    "{cipher}, {len}: {error}"
+                ),
+            }
+        }
+    }
 }
 
 #[test]
