@@ -609,6 +609,7 @@ fn power(n: &Modulus, bits: usize) -> Work {
 fn in_radix52(plan: &Plan) -> &'static Plan {
     leak(Plan {
         radix52: 1,
+        radix52_up_to: NEVER,
         ..plan.clone()
     })
 }
