@@ -285,7 +285,7 @@ mod tests {
     /// By every hash, for keys and messages of every length around those of blocks, of other lengths in the lanes.
     #[test]
     fn codes_are_as_defined() {
-        let octets: Vec<u8> = (0..420_u32).map(|i| (i * 167 >> 3) as u8).collect();
+        let octets: Vec<u8> = (0..420_u32).map(|i| ((i * 167) >> 3) as u8).collect();
         for &hash in Hash::ALL {
             let defined = |key: &[u8], message: &[u8]| {
                 let mut block = vec![0; hash.block_len()];

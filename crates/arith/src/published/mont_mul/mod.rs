@@ -38,8 +38,11 @@ pub struct Algorithm {
     pub source: &'static str,
     by: By,
     /// A product and the square of its first factor at once, for those that gain by it.
-    pair: Option<fn(&dyn Team, Product<'_>, &mut [Limb])>,
+    pair: Option<Pair>,
 }
+
+/// A product, and the square of its first factor.
+type Pair = fn(&dyn Team, Product<'_>, &mut [Limb]);
 
 /// How the threads communicate.
 enum By {
