@@ -45,6 +45,7 @@ mod fault;
 mod formats;
 #[cfg(feature = "hash")]
 pub mod hash;
+#[cfg(feature = "hash")]
 mod hmac;
 #[cfg(feature = "files")]
 pub mod keys;
