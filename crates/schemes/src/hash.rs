@@ -166,9 +166,7 @@ impl Hash {
     /// HMAC (RFC 2104) of the concatenated parts.
     pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let mut mac = Zeroizing::new(vec![0; self.len()]);
-        let mut hmac = Hmac::new(self);
-        hmac.rekey([key]);
-        hmac.codes([parts], [&mut mac]);
+        Hmac::new(self, [key]).codes([parts], [&mut mac]);
         mac
     }
 }

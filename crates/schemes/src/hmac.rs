@@ -27,8 +27,7 @@ enum Keyed<const N: usize> {
 const PADS: [u8; 2] = [0x36, 0x5c];
 
 impl<const N: usize> Hmac<N> {
-    /// With keys of no octets, which are as keys of zeros.
-    pub(crate) fn new(hash: Hash) -> Hmac<N> {
+    pub(crate) fn new(hash: Hash, keys: [&[u8]; N]) -> Hmac<N> {
         let keyed = match hash {
             Hash::Sha224 | Hash::Sha256 => Keyed::Words32(SideBySide::new(hash)),
             Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => {
@@ -39,7 +38,7 @@ impl<const N: usize> Hmac<N> {
             })),
         };
         let mut hmac = Hmac { hash, keyed };
-        hmac.rekey([&[]; N]);
+        hmac.rekey(keys);
         hmac
     }
 
@@ -148,21 +147,19 @@ impl<S: Chain, const N: usize> SideBySide<S, N> {
     fn codes(&mut self, messages: [&[&[u8]]; N], mut out: [&mut [u8]; N]) {
         self.load(messages);
         self.digests(0, &mut out);
-        self.close(&mut out);
+        self.hash(1, &mut out);
     }
 
     fn replace(&mut self, values: &mut [&mut [u8]; N]) {
-        let messages = values.each_ref().map(|value| [&**value]);
-        self.load(messages.each_ref().map(|parts| &parts[..]));
-        self.digests(0, values);
-        self.close(values);
+        self.hash(0, values);
+        self.hash(1, values);
     }
 
-    /// Makes codes of the digests of messages.
-    fn close(&mut self, digests: &mut [&mut [u8]; N]) {
-        let messages = digests.each_ref().map(|digest| [&**digest]);
+    /// Replaces values by the digests of the keys with a pad, followed by them.
+    fn hash(&mut self, pad: usize, values: &mut [&mut [u8]; N]) {
+        let messages = values.each_ref().map(|value| [&**value]);
         self.load(messages.each_ref().map(|parts| &parts[..]));
-        self.digests(1, digests);
+        self.digests(pad, values);
     }
 
     /// Takes messages, and pads them as what follows a block.
@@ -297,7 +294,7 @@ mod tests {
                     PADS.map(|pad| block.iter().map(|it| it ^ pad).collect::<Vec<u8>>());
                 hash.digest(&[outer, hash.digest(&[&inner, message].concat())].concat())
             };
-            let mut hmac = Hmac::<2>::new(hash);
+            let mut hmac = Hmac::<2>::new(hash, [&[]; 2]);
             for key_len in [
                 0,
                 1,

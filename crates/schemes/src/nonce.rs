@@ -37,11 +37,11 @@ impl Nonces {
     pub(crate) fn new(hash: Hash, bits: usize, inputs: [[&[u8]; 3]; 2]) -> Nonces {
         // b. c.
         let filled = |octet| [(); 2].map(|()| Zeroizing::new(vec![octet; hash.len()]));
+        let k = filled(0);
         let mut nonces = Nonces {
-            // A key of as many zeros as a digest has octets is none.
-            hmac: Box::new(Hmac::new(hash)),
+            hmac: Box::new(Hmac::new(hash, k.each_ref().map(|k| &***k))),
             bits,
-            k: filled(0),
+            k,
             v: filled(1),
             started: false,
         };

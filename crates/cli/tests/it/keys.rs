@@ -196,6 +196,7 @@ fn keygen_refuses_what_makes_no_key() {
     }
     f.run("keygen --out k.pem --format pkcs1 --encrypt")
         .fails(2);
+    f.run("keygen --out k.pub").fails(2);
     let said = f.run("keygen --curve x25519 --out k.pub --force").fails(2);
     assert!(said.contains("--public-out"), "{said}");
     f.write("password", "correct horse\n");

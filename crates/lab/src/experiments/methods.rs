@@ -41,38 +41,37 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             race.enter(&label, || (), pow, check);
         }
         race.run();
-        for threads in bench.thread_counts() {
-            by_fios(bench, &power, threads)?;
-        }
+        by_fios(bench, &power, modulus)?;
         of_one_base(bench, modulus, &power);
     }
     Ok(())
 }
 
 /// Every method by modified FIOS on one thread, and by pFIOS on some.
-fn by_fios(bench: &mut Bench<'_>, power: &Power, threads: usize) -> Result<(), Error> {
+fn by_fios(bench: &mut Bench<'_>, power: &Power, modulus: &Modulus) -> Result<(), Error> {
     let [base, exponent, n] = &numbers(power);
     let expected = expected(power);
     let check = |answer: &Nat| check(answer, &expected);
     let Some(sequential) = Modulus::with_kernel_vartime(n, bench.cpu(), "fios_delayed") else {
         return Ok(());
     };
-    let modulus = &Modulus::with_cpu(n, bench.cpu()).expect("the modulus is odd");
     let pfios = Algorithm::named("pfios").expect("an algorithm of that name");
-    let team = &team(threads)?;
-    let mut race = bench.race("modexp/fios", Size::Bits(8 * power.modulus.len()));
-    for method in METHODS {
-        let label = format!("carrysave/{}", method.name);
-        let pow = |(): &mut ()| sequential.pow_by(method, base, exponent);
-        race.enter(&label, || (), pow, check);
+    for threads in bench.thread_counts() {
+        let team = &team(threads)?;
+        let mut race = bench.race("modexp/fios", Size::Bits(8 * power.modulus.len()));
+        for method in METHODS {
+            let label = format!("carrysave/{}", method.name);
+            let pow = |(): &mut ()| sequential.pow_by(method, base, exponent);
+            race.enter(&label, || (), pow, check);
+        }
+        race.on_threads(threads);
+        for method in METHODS {
+            let label = format!("carrysave/{}/pfios", method.name);
+            let pow = move |(): &mut ()| modulus.pow_by_team(team, pfios, method, base, exponent);
+            race.enter(&label, || (), pow, check);
+        }
+        race.run();
     }
-    race.on_threads(threads);
-    for method in METHODS {
-        let label = format!("carrysave/{}/pfios", method.name);
-        let pow = move |(): &mut ()| modulus.pow_by_team(team, pfios, method, base, exponent);
-        race.enter(&label, || (), pow, check);
-    }
-    race.run();
     Ok(())
 }
 

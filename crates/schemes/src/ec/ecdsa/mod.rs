@@ -274,7 +274,6 @@ fn number<C: Named>(digest: &[u8]) -> Fe<C::Scalar> {
 
 /// The leftmost bits of octets as a number modulo the order, which has no fewer.
 pub(crate) fn leftmost_number<C: Named>(octets: &[u8], bits: usize) -> Fe<C::Scalar> {
-    let octets = &octets[..octets.len().min(bits.div_ceil(8))];
     match 8 * octets.len() > bits {
         true => reduce::<C>(&leftmost(octets, bits)),
         false => reduce::<C>(octets),
