@@ -12,6 +12,7 @@ mod keys;
 mod memory;
 mod messages;
 mod openssl;
+mod outputs;
 mod sshsig;
 mod support;
 mod terminal;
