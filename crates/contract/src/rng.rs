@@ -11,6 +11,8 @@ use carrysave_oracle::Num;
 #[derive(Clone)]
 pub struct Rng {
     state: u64,
+    /// What is given out first, the last word first.
+    given: Vec<u64>,
     /// The divisors of the last odd number, if it was made as a product.
     divisors: Vec<Num>,
 }
@@ -20,17 +22,39 @@ impl Rng {
     pub fn new(seed: u64, name: &str) -> Rng {
         let mut rng = Rng {
             state: seed,
+            given: vec![],
             divisors: vec![],
         };
-        for byte in name.bytes() {
-            rng.state = rng.next() ^ u64::from(byte);
-        }
+        rng.stir(name.as_bytes());
         rng
+    }
+
+    /// A generator that gives out these octets, eight at a time, and then goes on from them: a fuzzer decides what it
+    /// draws.
+    pub fn from_octets(octets: &[u8]) -> Rng {
+        let mut rng = Rng::new(0, "");
+        rng.stir(octets);
+        let words = octets.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        });
+        rng.given = words.rev().collect();
+        rng
+    }
+
+    fn stir(&mut self, octets: &[u8]) {
+        for &octet in octets {
+            self.state = self.next() ^ u64::from(octet);
+        }
     }
 
     /// 64 bits.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
+        if let Some(word) = self.given.pop() {
+            return word;
+        }
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -73,21 +73,35 @@ pub fn walk(
             let skew = rng.below(8);
             for overlap in &overlaps {
                 let case = apart.overlapping(overlap);
-                let outcome = outcome(&case);
-                for place in [Place::First, Place::Last, Place::Middle(skew + pattern)] {
-                    for subject in &mut *subjects {
-                        subject.calls += 1;
-                        let call = Call {
-                            case: &case,
-                            name: &subject.name,
-                            place,
-                            seed,
-                        };
-                        call.run(subject.call, &outcome, arena)
-                            .map_err(|what| call.describe(&what))?;
-                    }
-                }
+                let places = [Place::First, Place::Last, Place::Middle(skew + pattern)];
+                attempt(&case, &places, subjects, arena, Some(seed))?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Calls every subject with the same operands at each of these places, and compares what it leaves behind with the
+/// reference. The first difference is described; a walk says by which seed it can be seen again.
+pub fn attempt(
+    case: &Case,
+    places: &[Place],
+    subjects: &mut [Subject<'_>],
+    arena: &mut Arena,
+    seed: Option<u64>,
+) -> Result<(), String> {
+    let outcome = outcome(case);
+    for &place in places {
+        for subject in &mut *subjects {
+            subject.calls += 1;
+            let call = Call {
+                case,
+                name: &subject.name,
+                place,
+                seed,
+            };
+            call.run(subject.call, &outcome, arena)
+                .map_err(|what| call.describe(&what))?;
         }
     }
     Ok(())
@@ -98,7 +112,7 @@ struct Call<'a> {
     case: &'a Case,
     name: &'a str,
     place: Place,
-    seed: u64,
+    seed: Option<u64>,
 }
 
 impl Call<'_> {
@@ -191,10 +205,13 @@ impl Call<'_> {
 }
 
 /// The command that walks one kernel again.
-pub fn repeat(seed: u64, name: &str) -> String {
-    format!(
-        "CARRYSAVE_SEED={seed} cargo test -p carrysave-proof --test contracts -- --exact {name}"
-    )
+pub fn repeat(seed: Option<u64>, name: &str) -> String {
+    match seed {
+        Some(seed) => format!(
+            "CARRYSAVE_SEED={seed} cargo test -p carrysave-proof --test contracts -- --exact {name}"
+        ),
+        None => "the fuzzer with the input that it writes".to_owned(),
+    }
 }
 
 /// Says which call it was when the processor refuses an access.
