@@ -12,7 +12,13 @@ use carrysave_schemes::{
 use libfuzzer_sys::fuzz_target;
 use zeroize::Zeroizing;
 
-const PASSWORD: Option<&[u8]> = Some(b"password");
+/// The password of the seeds, or none: a key that is derived of it takes longer than all else, so one input in eight has it.
+fn password(data: &[u8]) -> Option<&'static [u8]> {
+    let sum = data
+        .iter()
+        .fold(0, |sum: u8, octet| sum.wrapping_add(*octet));
+    sum.is_multiple_of(8).then_some(b"password")
+}
 
 /// What `read` takes is written as what it takes for the same.
 fn again<K>(
@@ -28,7 +34,7 @@ fn again<K>(
 
 /// What is in a file, whatever it is.
 fn everything(data: &[u8]) {
-    let entries = keys::read(data, PASSWORD);
+    let entries = keys::read(data, password(data));
     assert!(!entries.is_empty());
     let found = |want: fn(&Key) -> bool| {
         let mut contents = entries
@@ -37,9 +43,12 @@ fn everything(data: &[u8]) {
         contents.any(|content| matches!(content, Content::Key(key) if want(key)))
     };
     let rsa = found(|key| matches!(key, Key::RsaPrivate(_)));
-    assert_eq!(rsa, rsa::PrivateKey::from_any(data, PASSWORD).is_ok());
+    assert_eq!(rsa, rsa::PrivateKey::from_any(data, password(data)).is_ok());
     let curve = found(|key| matches!(key, Key::CurvePrivate(_)));
-    assert_eq!(curve, ec::AnyPrivateKey::from_any(data, PASSWORD).is_ok());
+    assert_eq!(
+        curve,
+        ec::AnyPrivateKey::from_any(data, password(data)).is_ok()
+    );
     for content in entries
         .iter()
         .filter_map(|entry| entry.content.as_ref().ok())
@@ -67,7 +76,7 @@ fuzz_target!(|data: &[u8]| {
     );
     again(
         data,
-        |data| rsa::PrivateKey::from_any(data, PASSWORD).ok(),
+        |data| rsa::PrivateKey::from_any(data, password(data)).ok(),
         |key| Some(key.to_pkcs8_der()),
     );
     again(
@@ -77,7 +86,7 @@ fuzz_target!(|data: &[u8]| {
     );
     again(
         data,
-        |data| dl::PrivateKey::from_any(data, PASSWORD).ok(),
+        |data| dl::PrivateKey::from_any(data, password(data)).ok(),
         |(form, key)| key.to_pkcs8_der(*form).ok(),
     );
     again(
@@ -87,7 +96,7 @@ fuzz_target!(|data: &[u8]| {
     );
     again(
         data,
-        |data| ec::AnyPrivateKey::from_any(data, PASSWORD).ok(),
+        |data| ec::AnyPrivateKey::from_any(data, password(data)).ok(),
         |key| Some(key.to_pkcs8_der()),
     );
     macro_rules! legacy {

@@ -11,10 +11,17 @@ fn num(x: &Nat) -> Num {
     Num::from_limbs(x.limbs())
 }
 
+/// The most octets of all numbers together, but for one input in 256: the oracle takes most of the time.
+const SHORT: usize = 160;
+
 fuzz_target!(|data: &[u8]| {
     // Two lengths, and the numbers.
     let [first, second, rest @ ..] = data else {
         return;
+    };
+    let rest = match *second {
+        0xff => rest,
+        _ => &rest[..rest.len().min(SHORT)],
     };
     let (a, rest) = rest.split_at(rest.len() * usize::from(*first) / 255);
     let (b, n) = rest.split_at(rest.len() * usize::from(*second) / 255);
