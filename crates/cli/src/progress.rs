@@ -42,12 +42,6 @@ pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
     with_template(bar, "{msg} {wide_bar} {pos}/{len} races {eta}")
 }
 
-/// A bar for connections to a server.
-pub fn connections(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
-    let bar = bar(what, Some(len), quiet);
-    with_template(bar, "{msg} {wide_bar} {pos}/{len} connections {eta}")
-}
-
 /// A bar for work of an estimated time.
 pub fn milliseconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(len), quiet);

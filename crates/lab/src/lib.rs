@@ -22,8 +22,10 @@ mod bench;
 pub mod bound;
 pub mod experiments;
 pub mod handshakes;
+mod processes;
 pub mod report;
 pub mod rivals;
+pub mod soak;
 pub mod table;
 pub mod test_vectors;
 

@@ -35,7 +35,7 @@ enum Command {
     Handshakes(cmd::handshakes::Args),
     /// Measure this machine and make a page of it, or compare two measurements
     Report(cmd::report::Args),
-    /// Send a TLS server with the OpenSSL provider a million handshakes, and see that nothing fails or grows
+    /// Let signers, services, a farm and TLS servers go on for minutes, and see that nothing fails, hangs or grows
     Soak(cmd::soak::Args),
     /// Measure what is fastest on this machine, and write a plan
     Tune(tune::Args),
@@ -55,7 +55,7 @@ fn run(cli: Cli) -> exit::Result<()> {
         Command::Bench(args) => cmd::bench::run(args),
         Command::Handshakes(args) => cmd::handshakes::run(args, cli.quiet),
         Command::Report(args) => cmd::report::run(args, cli.quiet),
-        Command::Soak(args) => cmd::soak::run(args, cli.quiet),
+        Command::Soak(args) => cmd::soak::run(args),
         Command::Tune(args) => tune::run(args, cli.quiet),
         Command::Vectors(args) => cmd::vectors::run(args),
     }

@@ -3,47 +3,82 @@
 use super::handshakes::module;
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, print};
-use carrysave_cli::progress;
-use carrysave_lab::handshakes::{Soak, Soaked, soak};
 use carrysave_lab::head;
+use carrysave_lab::soak::{SUBJECTS, Setting, Soaked, Subject, soak, work};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-    haproxy has one thread on processor 0 and certificates of RSA-2048 and P-256; clients on loopback run on the other \
-    processors. Half of all handshakes are paused (ssl-mode-async). It fails if a handshake fails, if OpenSSL signs \
-    instead of the provider, and if memory or descriptors grow. A million handshakes take five to ten minutes.")]
+#[command(after_help = after_help())]
 pub struct Args {
+    /// What goes on [default: everything]
+    #[arg(value_name = "SUBJECT", value_parser = subject)]
+    subjects: Vec<&'static Subject>,
+    /// For how many minutes
+    #[arg(long, default_value_t = 10.0)]
+    minutes: f64,
     /// The provider's module [default: beside this program]
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
-    /// How many full handshakes
-    #[arg(long, default_value_t = 1_000_000)]
-    handshakes: u64,
-    /// How many connections end in the middle of a handshake, beside those
-    #[arg(long, default_value_t = 10_000)]
-    torn: u64,
-    /// How many clients are there at once
+    /// The program carrysave-mpi [default: beside this program]
+    #[arg(long, value_name = "FILE")]
+    farm: Option<PathBuf>,
+    /// How many clients a server has at once, and how many callers a service
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     clients: u16,
     /// Also write what came of it, with the machine, the compiler and the date
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// What a subject's own process does
+    #[arg(long, hide = true, value_name = "NAME")]
+    inside: Option<String>,
 }
 
-pub fn run(args: Args, quiet: bool) -> Result<()> {
-    let request = Soak {
+fn after_help() -> String {
+    let subjects: String = SUBJECTS
+        .iter()
+        .map(|subject| format!("  {:<14} {}\n", subject.name, subject.about))
+        .collect();
+    format!(
+        "What can go on:\n{subjects}\n\
+         All go on at once. Meanwhile workers are stopped for a while, all threads share one processor, a cgroup gives them a \
+         fifth of one, and the wall clock jumps by days at each reading. It fails if a result is wrong or missing, if OpenSSL \
+         signs instead of the provider, if something hangs, and if memory, descriptors or threads grow between a tenth of the \
+         time and its end."
+    )
+}
+
+fn subject(name: &str) -> std::result::Result<&'static Subject, String> {
+    let found = SUBJECTS.iter().find(|subject| subject.name == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
+        format!("what can go on is {}", names.join(", "))
+    })
+}
+
+pub fn run(args: Args) -> Result<()> {
+    if let Some(name) = args.inside {
+        return work(&name, args.clients.into()).map_err(|e| Failure::io("it does not work", &e));
+    }
+    let time = Duration::try_from_secs_f64(60.0 * args.minutes);
+    let time = time.map_err(|e| Failure::usage(format!("--minutes {}: {e}", args.minutes)))?;
+    let program = std::env::current_exe().map_err(|e| Failure::io("no program", &e))?;
+    let setting = Setting {
         module: args.module.unwrap_or_else(module),
-        handshakes: args.handshakes,
-        torn: args.torn,
+        farm: args
+            .farm
+            .unwrap_or_else(|| program.with_file_name("carrysave-mpi")),
+        program,
+        time,
         clients: args.clients.into(),
     };
+    let mut subjects = args.subjects;
+    if subjects.is_empty() {
+        subjects = SUBJECTS.iter().collect();
+    }
     let record = args.record.as_deref().map(Output::text).transpose()?;
     let head = head(carrysave_kernels::Cpu::native());
-    let bar = progress::connections("soak", args.handshakes + args.torn, quiet);
-    let all = soak(&request, || bar.inc(1));
-    bar.finish_and_clear();
-    let all = all.map_err(|e| Failure::io("cannot go through handshakes", &e))?;
+    let all = soak(&setting, &subjects).map_err(|e| Failure::io("cannot begin", &e))?;
     let text: String = all.iter().map(said).collect();
     print(&text)?;
     if let Some(mut record) = record {
@@ -55,10 +90,12 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         record.put(text.as_bytes())?;
         record.commit()?;
     }
-    let faults: Vec<&str> = all
+    let faults: Vec<String> = all
         .iter()
-        .flat_map(|soaked| &soaked.faults)
-        .map(String::as_str)
+        .flat_map(|soaked| {
+            let named = |fault| format!("{}: {fault}", soaked.name);
+            soaked.faults.iter().map(named)
+        })
         .collect();
     match &faults[..] {
         [] => Ok(()),
@@ -66,21 +103,25 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
 }
 
-/// A paragraph about a server.
+/// A paragraph about a subject.
 fn said(soaked: &Soaked) -> String {
-    let connections = (soaked.handshakes + soaked.torn).max(1) as f64;
-    let each = soaked.processor_time.as_secs_f64() * 1e6 / connections;
-    let [[memory, memory_last], [open, open_last]] =
-        [soaked.memory, soaked.descriptors.map(|count| count as u64)];
+    let used = match soaked.used {
+        Some([first, last]) => format!(
+            "memory {} KiB after a tenth, {} KiB at the end; descriptors {}, {}; threads {}, {}",
+            first.memory,
+            last.memory,
+            first.descriptors,
+            last.descriptors,
+            first.threads,
+            last.threads
+        ),
+        None => "it did not last".to_owned(),
+    };
     format!(
-        "{}\n  {} handshakes, {} connections hung up, {} signatures by the provider, {} pauses\n  \
-         {:.1} s, {each:.0} us of processor time a connection\n  \
-         memory {memory} KiB after a tenth, {memory_last} KiB at the end; descriptors {open}, {open_last}\n",
+        "{}, {:.0} s\n  {}\n  {}\n  {used}\n",
         soaked.name,
-        soaked.handshakes,
-        soaked.torn,
-        soaked.signatures,
-        soaked.pauses,
         soaked.time.as_secs_f64(),
+        soaked.did,
+        soaked.disturbed,
     )
 }

@@ -9,6 +9,10 @@ use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, SignatureSch
 use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// A server that says nothing for so long fails.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client of TLS 1.3 that never resumes a session.
 pub(super) struct Client(Arc<ClientConfig>);
@@ -30,6 +34,7 @@ impl Client {
     fn connect(&self, port: u16) -> io::Result<(TcpStream, ClientConnection)> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
         let tls = ClientConnection::new(self.0.clone(), name).map_err(io::Error::other)?;
         Ok((stream, tls))

@@ -14,7 +14,7 @@ use crate::stats::{median, quantile, significant, spread};
 use client::Client;
 use server::{Contender, Counter, Running, Servers};
 pub use server::{Key, Server};
-pub use soak::{Soak, Soaked, soak};
+pub(crate) use soak::{asynchronous, hung_up_on, waiting};
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -92,12 +92,12 @@ fn race(
         for (contender, figures) in contenders.iter().zip(&mut figures) {
             let running = servers.start(server, &[key], *contender)?;
             shake_hands(&running, key, 1, Duration::from_millis(200))?;
-            let before = running.processor_time()?;
+            let before = running.processes().processor_time()?;
             let signatures = servers.count(Counter::Signatures);
             let started = Instant::now();
             let waits = shake_hands(&running, key, clients, request.time)?;
             let (took, count) = (started.elapsed(), waits.len() as f64);
-            let spent = running.processor_time()?.saturating_sub(before);
+            let spent = running.processes().processor_time()?.saturating_sub(before);
             // OpenSSL says nothing where it signs itself.
             let signed = servers.count(Counter::Signatures) - signatures;
             if *contender != Contender::Default && signed < waits.len() as u64 {

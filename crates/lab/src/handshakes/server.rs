@@ -1,5 +1,6 @@
 //! The servers: their files, how they are started, and what the system says of them.
 
+use crate::processes::Processes;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -79,12 +80,19 @@ impl Contender {
 }
 
 /// The files of the servers: certificates, and configurations of OpenSSL with the provider and without it.
-pub(super) struct Servers(TempDir);
+pub(super) struct Servers {
+    folder: TempDir,
+    /// A library that the servers load before all others.
+    pub preload: Option<PathBuf>,
+}
 
 impl Servers {
     /// Makes them for these keys.
     pub fn new(module: &Path, keys: &[Key]) -> io::Result<Servers> {
-        let folder = Servers(tempfile::tempdir()?);
+        let folder = Servers {
+            folder: tempfile::tempdir()?,
+            preload: None,
+        };
         let module = fs::canonicalize(module).map_err(|e| {
             io::Error::other(format!(
                 "{}: {e}: cargo build --release -p carrysave-provider makes the module",
@@ -127,7 +135,7 @@ impl Servers {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     /// How often the provider has done this in all servers so far.
@@ -145,7 +153,7 @@ impl Servers {
         let port = std::net::TcpListener::bind("127.0.0.1:0")?
             .local_addr()?
             .port();
-        let folder = self.0.path();
+        let folder = self.folder.path();
         let place = folder.display();
         let each = |line: &dyn Fn(&str) -> String| -> String {
             let files = keys.iter().map(|key| self.path(&key.file()));
@@ -195,6 +203,7 @@ impl Servers {
         };
         let child = command
             .env("OPENSSL_CONF", self.path(conf))
+            .envs(self.preload.iter().map(|library| ("LD_PRELOAD", library)))
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -241,52 +250,8 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// The folders in `/proc` of the server and of the processes that it started.
-    fn processes(&self) -> io::Result<Vec<PathBuf>> {
-        let own = self.child.id();
-        let ours = |process: &PathBuf| -> Option<bool> {
-            let status = fs::read_to_string(process.join("stat")).ok()?;
-            // The name in parentheses may hold anything; then come the state and the parent.
-            let parent = status.rsplit_once(')')?.1.split_whitespace().nth(1)?;
-            let id: u32 = process.file_name()?.to_str()?.parse().ok()?;
-            Some(id == own || parent.parse() == Ok(own))
-        };
-        let all = fs::read_dir("/proc")?
-            .flatten()
-            .map(|process| process.path());
-        Ok(all.filter(|process| ours(process) == Some(true)).collect())
-    }
-
-    /// The processor time of all their threads.
-    pub fn processor_time(&self) -> io::Result<Duration> {
-        let of = |process: &PathBuf| -> Option<u64> {
-            let threads = fs::read_dir(process.join("task")).ok()?.flatten();
-            let spent = threads.filter_map(|thread| {
-                let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-                text.split(' ').next()?.parse::<u64>().ok()
-            });
-            Some(spent.sum())
-        };
-        Ok(Duration::from_nanos(
-            self.processes()?.iter().filter_map(of).sum(),
-        ))
-    }
-
-    /// The memory that they have in use, in KiB.
-    pub fn memory(&self) -> io::Result<u64> {
-        let of = |process: &PathBuf| -> Option<u64> {
-            let status = fs::read_to_string(process.join("status")).ok()?;
-            let line = status
-                .lines()
-                .find_map(|line| line.strip_prefix("VmRSS:"))?;
-            line.split_whitespace().next()?.parse().ok()
-        };
-        Ok(self.processes()?.iter().filter_map(of).sum())
-    }
-
-    /// How many descriptors they have open.
-    pub fn descriptors(&self) -> io::Result<usize> {
-        let of = |process: &PathBuf| fs::read_dir(process.join("fd")).map_or(0, Iterator::count);
-        Ok(self.processes()?.iter().map(of).sum())
+    /// The server and the processes that it started.
+    pub fn processes(&self) -> Processes {
+        Processes(self.child.id())
     }
 }

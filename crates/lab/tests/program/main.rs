@@ -2,6 +2,7 @@
 
 mod bench;
 mod report;
+mod soak;
 // What the tests of `carrysave` have for that, not all of which is used here.
 #[allow(dead_code)]
 #[path = "../../../cli/tests/it/support.rs"]
