@@ -5,7 +5,7 @@ use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, Printer};
 use carrysave_cli::processor::Processor;
 use carrysave_cli::{batch, record};
-use carrysave_lab::rivals::crypto_mb;
+use carrysave_lab::rivals::loaded;
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request, head};
 use std::path::PathBuf;
@@ -31,9 +31,10 @@ pub struct Args {
     threads: Option<usize>,
     #[command(flatten)]
     processor: Processor,
-    /// The file of Intel's crypto_mb, libcrypto_mb.so, to race with batches and many operations on curves
+    /// The file of a rival that you have, which can be repeated: Intel's libcrypto_mb.so races with batches and many operations
+    /// on curves, and MPFQ in the loops of crates/lab/src/rivals/mpfq.c with fields
     #[arg(long, value_name = "FILE")]
-    peer_lib: Option<PathBuf>,
+    peer_lib: Vec<PathBuf>,
     #[command(flatten)]
     forced: Forced,
     /// Print one JSON object a line instead of a table
@@ -46,8 +47,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<()> {
     let cpu = args.processor.cpu()?;
-    if let Some(path) = &args.peer_lib {
-        crypto_mb::load(path).map_err(|e| Failure::usage(e.to_string()))?;
+    for path in &args.peer_lib {
+        loaded::load(path).map_err(|e| Failure::usage(e.to_string()))?;
     }
     args.forced.force(cpu)?;
     let request = Request {

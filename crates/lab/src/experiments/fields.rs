@@ -11,6 +11,7 @@ use crate::{
     rivals::{
         Answer, Arithmetic, RIVALS, Refusal,
         elements::{Element, Pass, Prime, Step, chain, each},
+        mpfq,
     },
 };
 use carrysave_arith::{
@@ -269,6 +270,8 @@ fn inlined(bench: &mut Bench<'_>, prime: Prime) {
         Prime { w: 127 | 128, .. } => inlined_kernels::<2>(cpu, &pass, &mut enter),
         Prime { .. } => inlined_kernels::<4>(cpu, &pass, &mut enter),
     }
+    // What the source compares itself with, where a user has it.
+    enter(mpfq::NAME, &|| mpfq::prepare(&pass));
     let nothing = |(): &mut ()| {
         for i in 0..PAIRS {
             black_box(i);

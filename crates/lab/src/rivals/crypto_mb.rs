@@ -1,4 +1,4 @@
-//! Intel's crypto_mb: eight operations at once by AVX-512 IFMA, in the library that [`load`] was told of.
+//! Intel's crypto_mb: eight operations at once by AVX-512 IFMA, in the library that a user names by `--peer-lib`.
 //!
 //! Its powers are neither blinded nor checked. Signatures get their padding from the caller, who makes one for all, and their
 //! nonces, which were made before: what races is less than a signature of the others.
@@ -6,11 +6,11 @@
 use super::{
     Answer, Refusal, Rival,
     agreement::Exchange,
+    loaded::Loaded,
     many::{Many, ManyAgreements, ManyRsa, ManySignatures},
     padded,
     signing::Signing,
 };
-use crate::Error;
 use carrysave_schemes::{
     ec::AnyPrivateKey,
     hash::Hash,
@@ -26,9 +26,7 @@ use rsa::{
 use std::{
     array::from_fn,
     ffi::c_int,
-    path::Path,
     ptr::{null, null_mut},
-    sync::OnceLock,
 };
 
 pub(super) const RIVAL: Rival = Rival {
@@ -40,7 +38,7 @@ pub(super) const RIVAL: Rival = Rival {
     ..Rival::new("crypto_mb", version)
 };
 
-static LIBRARY: OnceLock<Library> = OnceLock::new();
+pub(super) static LIBRARY: Loaded = Loaded::none();
 
 /// Operations at once.
 const LANES: usize = 8;
@@ -50,51 +48,30 @@ type Status = u32;
 type Inputs<T> = *const *const T;
 type Outputs<T> = *const *mut T;
 
-/// Loads the library, once in a process.
-///
-/// # Errors
-/// If there is no such library at `path`, or this processor cannot run it.
-pub fn load(path: &Path) -> Result<(), Error> {
-    let wrong = |why: &str| {
-        Error(format!(
-            "{} is not loaded as crypto_mb: {why}; give libcrypto_mb.so as cryptography-primitives of Intel builds it",
-            path.display()
-        ))
-    };
-    // SAFETY: the user vouches for what the library does when it is loaded.
-    let library = unsafe { Library::new(path) }.map_err(|error| wrong(&error.to_string()))?;
-    // SAFETY: the functions are declared so in crypto_mb/cpu_features.h.
+/// Whether a library is crypto_mb, and whether this processor can run it.
+pub(super) fn recognise(library: &Library) -> Option<Result<(), &'static str>> {
+    type Applicable = unsafe extern "C" fn(u64) -> c_int;
+    // SAFETY: the function is declared so in crypto_mb/cpu_features.h.
     let applicable = unsafe {
-        type Applicable = unsafe extern "C" fn(u64) -> c_int;
         let function = library.get::<Applicable>(b"mbx_is_crypto_mb_applicable\0");
-        function.map_err(|error| wrong(&error.to_string()))?(0)
+        function.ok()?(0)
     };
-    if applicable == 0 {
-        return Err(wrong("this processor lacks what it needs"));
-    }
-    LIBRARY
-        .set(library)
-        .map_err(|_| wrong("there is one already"))
+    Some(match applicable {
+        0 => Err("this processor lacks what it needs"),
+        _ => Ok(()),
+    })
 }
 
 fn version() -> String {
     /// The beginning of `mbxVersion`.
     #[repr(C)]
     struct Version([c_int; 3]);
-    let function = symbol::<unsafe extern "C" fn() -> *const Version>("mbx_getversion");
+    let function = LIBRARY.symbol::<unsafe extern "C" fn() -> *const Version>("mbx_getversion");
     function.map_or(String::new(), |function| {
         // SAFETY: it returns a pointer to a constant.
         let [major, minor, patch] = unsafe { (*function()).0 };
         format!("crypto_mb {major}.{minor}.{patch}")
     })
-}
-
-/// A function of the library: F must be as the library's header declares it.
-fn symbol<F: Copy>(name: &str) -> Answer<F> {
-    let library = LIBRARY.get().ok_or(Refusal::NotOffered)?;
-    // SAFETY: each caller below has copied the declaration of its function.
-    let found = unsafe { library.get::<F>(name.as_bytes()) };
-    found.map(|found| *found).map_err(Refusal::failed)
 }
 
 /// A pointer a lane; lanes beyond the last item take that.
@@ -171,15 +148,15 @@ fn rsa(pkcs8: &[u8]) -> Answer<ManyRsa> {
         *mut u8,
     ) -> Status;
 
-    let private = symbol::<Private>("mbx_rsa_private_crt_mb8")?;
-    let public = symbol::<Public>("mbx_rsa_public_mb8")?;
-    let room = symbol::<Size>("mbx_RSA_Method_BufSize")?;
+    let private = LIBRARY.symbol::<Private>("mbx_rsa_private_crt_mb8")?;
+    let public = LIBRARY.symbol::<Public>("mbx_rsa_public_mb8")?;
+    let room = LIBRARY.symbol::<Size>("mbx_RSA_Method_BufSize")?;
     let key = RsaPrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
     let octets = key.size();
     let bits = 8 * octets;
     // A method for this size, as an address, and the room that it works in.
     let method = |name| {
-        let method = symbol::<Method>(name)?;
+        let method = LIBRARY.symbol::<Method>(name)?;
         // SAFETY: it takes the bits of a modulus, and returns null for those that it has no method for.
         let method = unsafe { method(bits as c_int) };
         match method.is_null() {
@@ -277,8 +254,8 @@ fn agreement(exchange: Exchange, private: &[u8]) -> Answer<ManyAgreements> {
         Inputs<u64>,
         *mut u8,
     ) -> Status;
-    let public = symbol::<PublicKey>(&on_curve(exchange, "ecpublic_key")?)?;
-    let ecdh = symbol::<Ecdh>(&on_curve(exchange, "ecdh")?)?;
+    let public = LIBRARY.symbol::<PublicKey>(&on_curve(exchange, "ecpublic_key")?)?;
+    let ecdh = LIBRARY.symbol::<Ecdh>(&on_curve(exchange, "ecdh")?)?;
     let octets = exchange.bits().div_ceil(8);
     let own = words_of(private);
     let key = own.clone();
@@ -331,8 +308,8 @@ fn agreement(exchange: Exchange, private: &[u8]) -> Answer<ManyAgreements> {
 fn x25519(private: &[u8]) -> Answer<ManyAgreements> {
     type PublicKey = unsafe extern "C" fn(Outputs<u8>, Inputs<u8>) -> Status;
     type Shared = unsafe extern "C" fn(Outputs<u8>, Inputs<u8>, Inputs<u8>) -> Status;
-    let public = symbol::<PublicKey>("mbx_x25519_public_key_mb8")?;
-    let shared = symbol::<Shared>("mbx_x25519_mb8")?;
+    let public = LIBRARY.symbol::<PublicKey>("mbx_x25519_public_key_mb8")?;
+    let shared = LIBRARY.symbol::<Shared>("mbx_x25519_mb8")?;
     let (own, key) = (private.to_vec(), private.to_vec());
     Ok(ManyAgreements {
         public: Box::new(move |count| {
@@ -380,8 +357,8 @@ fn ecdsa(signing: Signing, key: &AnyPrivateKey) -> Answer<ManySignatures> {
         *mut u8,
     ) -> Status;
     let exchange = signing.exchange();
-    let sign = symbol::<Sign>(&on_curve(exchange, "ecdsa_sign")?)?;
-    let verify = symbol::<Verify>(&on_curve(exchange, "ecdsa_verify")?)?;
+    let sign = LIBRARY.symbol::<Sign>(&on_curve(exchange, "ecdsa_sign")?)?;
+    let verify = LIBRARY.symbol::<Verify>(&on_curve(exchange, "ecdsa_verify")?)?;
     let octets = exchange.bits().div_ceil(8);
     let hash = key.algorithm().hash();
     // As many octets as the order has.
@@ -458,8 +435,8 @@ fn ed25519(key: &AnyPrivateKey) -> Answer<ManySignatures> {
     ) -> Status;
     type Verify =
         unsafe extern "C" fn(Inputs<u8>, Inputs<u8>, Inputs<u8>, *const u32, Inputs<u8>) -> Status;
-    let sign = symbol::<Sign>("mbx_ed25519_sign_mb8")?;
-    let verify = symbol::<Verify>("mbx_ed25519_verify_mb8")?;
+    let sign = LIBRARY.symbol::<Sign>("mbx_ed25519_sign_mb8")?;
+    let verify = LIBRARY.symbol::<Verify>("mbx_ed25519_verify_mb8")?;
     let (own, public) = (key.to_octets().to_vec(), key.public().to_octets());
     let reader = public.clone();
     Ok(ManySignatures {
@@ -507,21 +484,6 @@ fn ed25519(key: &AnyPrivateKey) -> Answer<ManySignatures> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_not_the_library_is_refused() {
-        let nowhere = load(Path::new("nowhere/libcrypto_mb.so"));
-        assert!(
-            nowhere
-                .unwrap_err()
-                .to_string()
-                .starts_with("nowhere/libcrypto_mb.so is not loaded as crypto_mb: ")
-        );
-        // The program's own functions, of which none is called so.
-        let other = load(&std::env::current_exe().expect("a test has a file"));
-        assert!(other.is_err() && LIBRARY.get().is_none());
-        assert_eq!(version(), "");
-    }
 
     #[test]
     fn lanes_without_an_item_take_the_last_and_are_left_out() {

@@ -5,12 +5,14 @@
 pub mod agreement;
 mod carrysave;
 mod crypto_bigint;
-pub mod crypto_mb;
+mod crypto_mb;
 mod curve25519_dalek;
 pub mod elements;
 mod fiat_crypto;
 mod graviola;
+pub mod loaded;
 pub mod many;
+pub(crate) mod mpfq;
 mod num_bigint;
 mod rustcrypto;
 mod rustcrypto_rsa;
@@ -74,6 +76,7 @@ pub static RIVALS: &[Rival] = &[
     crypto_bigint::RIVAL,
     crypto_bigint::SPECIAL,
     fiat_crypto::RIVAL,
+    mpfq::RIVAL,
     curve25519_dalek::RIVAL,
     #[cfg(feature = "rust-peers")]
     crrl::RIVAL,

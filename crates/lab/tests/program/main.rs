@@ -1,6 +1,7 @@
 //! The program `carrysave-lab`, driven as a user would.
 
 mod bench;
+mod mpfq;
 mod report;
 mod soak;
 // What the tests of `carrysave` have for that, not all of which is used here.

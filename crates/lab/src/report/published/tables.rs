@@ -9,6 +9,7 @@ use super::verdict::{
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
 use crate::experiments::{fields, siblings::SIBLINGS, thesis::OPERATIONS};
 use crate::record::Size;
+use crate::rivals::mpfq;
 use crate::test_vectors;
 use carrysave_measure::thesis;
 
@@ -281,10 +282,10 @@ tables! {
         "instructions" => Counterpart::Never(
             "a product by mulx has fewer instructions for another reason: docs/design/published.md counts the reductions alone",
         ),
-        _ => product_in_field("2^127-1", match cell.line.first() {
-            BIT_TEST => "bit_test",
-            _ => "mpfq",
-        }).or(called_in_field(
+        _ => match cell.line.first() {
+            BIT_TEST => product_in_field("2^127-1", "bit_test"),
+            _ => product_by_mpfq().or(product_in_field("2^127-1", "mpfq")),
+        }.or(called_in_field(
             "2^127-1",
             "mulx_adx",
             "a product reduced by shifts and masks and called through its handle",
@@ -756,6 +757,13 @@ fn product_in_field(field: &str, kernel: &str) -> Counterpart {
         kernel,
         "a product called through its handle, and net cycles in the source",
     ))
+}
+
+/// The product modulo 2^127 - 1 by MPFQ itself, of a user who has it.
+fn product_by_mpfq() -> Counterpart {
+    let operation = format!("2^127-1/{}", fields::INLINED);
+    let product = row("fields", &operation, Size::Bits(127), mpfq::NAME, On::Most);
+    product.less("carrysave/empty")
 }
 
 /// The product by a kernel that is called through its handle.

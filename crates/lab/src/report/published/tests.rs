@@ -223,6 +223,22 @@ fn products_are_those_that_are_inlined_where_there_are_any_less_an_empty_loop() 
         from.ends_with("fp_m127_mul/bit_test, less carrysave/empty"),
         "{from}"
     );
+    // MPFQ itself stands beside MPFQ, where a user has it.
+    let slide = product("2^127-1/mul/inlined", "carrysave/fp_m127_mul/mpfq", 6.0);
+    let library = product("2^127-1/mul/inlined", "mpfq", 9.0);
+    let mpfq = |rows: &[&Row]| {
+        let here = Measured {
+            rows: rows.to_vec(),
+            ..Measured::default()
+        };
+        let mut figures = table.figures(&here).into_iter();
+        let figure = figures.find(|figure| figure.line == 1 && figure.column == "cycles");
+        figure.expect("a figure").from
+    };
+    let from = mpfq(&[&slide, &rows[3]]);
+    assert!(from.contains("carrysave/fp_m127_mul/mpfq"), "{from}");
+    let from = mpfq(&[&slide, &library, &rows[3]]);
+    assert!(from.ends_with(" mpfq, less carrysave/empty"), "{from}");
 }
 
 #[test]
