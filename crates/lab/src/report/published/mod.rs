@@ -420,6 +420,9 @@ impl Derived {
         | Derived::Efficiency(first, second)) = self;
         let find = |column| figures.iter().find(|figure| figure.column == column);
         let (first, second) = (find(first)?, find(second)?);
+        if first.here.is_some() && first.from == second.from {
+            return Some((None, Standing::Cannot(ONE_ROW.to_owned())));
+        }
         let standing = first.standing.clone().max(second.standing.clone());
         let times = first
             .here
@@ -442,6 +445,9 @@ const CROWDED: &str = "more threads than this machine has cores, which take turn
 
 /// Why there is none on the threads of one core.
 const NO_SIBLINGS: &str = "no such machine: each core of those measured has one thread";
+
+/// Why nothing follows from two columns.
+const ONE_ROW: &str = "one measurement here for both columns";
 
 /// Where ours is from if it is in other records only.
 const ABSENT: &str = "not among these records";

@@ -725,8 +725,11 @@ fn scheme(cell: &Cell<'_>) -> Counterpart {
     let alone = "the private operation alone, and with padding and hash in the source";
     let private =
         |way, threads| row("teams", "private", Size::Bits(bits), way, threads).but(Some(alone));
+    let team = private("carrysave/team", On::Exactly(2));
     match is_final {
-        true => private("carrysave/team", On::Exactly(2)).on_siblings(hyper_threads(cell.column)),
+        // Beside one thread of another race the gain of these two would mean nothing.
+        true if hyper_threads(cell.column) => team.on_siblings(true),
+        true => team.or(counterpart),
         false => private("carrysave", On::Most).or(counterpart),
     }
 }

@@ -79,6 +79,7 @@ fn what_follows_from_published_figures_is_what_was_published() {
                     column,
                     published,
                     here,
+                    from: column.to_owned(),
                     ..Figure::default()
                 })
             };
@@ -352,6 +353,40 @@ fn two_threads_of_one_core_are_for_machines_that_have_them() {
         of(&[cores, siblings], true, "dp_elements"),
         (Some(5.0), Standing::Same)
     );
+}
+
+#[test]
+fn nothing_follows_from_one_measurement() {
+    use crate::report::tests::row;
+    let table = TABLES.iter().find(|table| table.name.contains("schemes"));
+    let table = table.expect("a table");
+    let rows = [
+        row("schemes", "rsa/decryption", 1024, "carrysave", 1, 9.0),
+        row("teams", "private", 1024, "carrysave", 1, 8.0),
+        row("teams", "private", 1024, "carrysave/team", 2, 4.0),
+    ];
+    let line = table
+        .lines()
+        .iter()
+        .position(|line| line.first() == "RSA 1024 Decryption");
+    let of = |count: usize, column: &str| {
+        let here = Measured {
+            rows: rows[..count].iter().collect(),
+            ..Measured::default()
+        };
+        let mut figures = table.figures(&here).into_iter();
+        let figure = figures.find(|it| Some(it.line) == line && it.column == column);
+        let figure = figure.expect("a figure");
+        (figure.here, figure.standing)
+    };
+    // Without teams both columns are of one thread.
+    assert_eq!(of(1, "dp_original").0, Some(9.0));
+    assert_eq!(of(1, "dp_final").0, Some(9.0));
+    let none = Standing::Cannot(ONE_ROW.to_owned());
+    assert_eq!(of(1, "dp_speedup_pct"), (None, none));
+    assert_eq!(of(3, "dp_speedup_pct").0, Some(50.0));
+    // On the threads of one core there is one row, and none to compare it with.
+    assert_eq!(of(3, "ht_speedup_pct").0, None);
 }
 
 #[test]
