@@ -414,7 +414,7 @@ fn paths_have_the_accounts_of_each_member() {
             .iter()
             .any(|&member| there("mont_mul/carrying", "pfios", member))
     );
-    assert!(there("modexp/work", "v1", 1) && there("modexp/waiting", "v1", 1));
+    assert!(there("modexp/work", "v1", 1) && there("modexp/idle", "v1", 1));
     let all = rows.iter().all(|row| row.threads == 2 && row.samples >= 3);
     assert!(all, "{rows:?}");
 }

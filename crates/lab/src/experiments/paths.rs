@@ -2,7 +2,7 @@
 //! "Optimizing Crypto++ library for P4" (Zidenberg) and the reports by ompP in "The Performance of Cryptographic
 //! Algorithms in the Age of Parallel Computing" (Khalifa 2011) show it.
 //!
-//! `work`, `waiting`, `carrying` and `starting` of a member are the time of the operation together. Ways are measured one
+//! `work`, `waiting`, `idle`, `carrying` and `starting` of a member are the time of the operation together. Ways are measured one
 //! after the other, each by a team that has a clock read where its members wait.
 
 mod account;
@@ -14,9 +14,14 @@ use super::{
     siblings::teams_of_two,
     threads::{Named, Product, checked, raced, teams},
 };
-use crate::{Bench, Error, clock, race::Measurement, record::Size, stats};
-pub(crate) use account::ACCOUNTS;
+use crate::{
+    Bench, Error, clock,
+    race::Measurement,
+    record::{Row, Size},
+    stats,
+};
 use account::Accounts;
+pub(crate) use account::{ACCOUNTS, IDLE, STARTING, WAITING};
 use carrysave_arith::{
     Modulus, Nat,
     published::{mont_mul::ALGORITHMS, pow::Version},
@@ -41,6 +46,30 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 /// What separates a member's number from the way.
 pub(crate) const MEMBER: &str = "/member-";
+
+/// Percent of the time of all members that is in these accounts, in a Montgomery multiplication of so many bits, on as many
+/// threads as there are rows of. Records that have no account of idleness have it among the waiting, and nothing on one of
+/// these alone.
+pub(crate) fn share(rows: &[&Row], bits: usize, way: &str, accounts: &[&str]) -> Option<f64> {
+    let member = format!("carrysave/{way}{MEMBER}");
+    let of = |row: &&Row| {
+        row.experiment == EXPERIMENT.name
+            && row.bits == Some(bits)
+            && row.implementation.starts_with(&member)
+    };
+    let rows: Vec<&Row> = rows.iter().copied().filter(of).collect();
+    let most = rows.iter().map(|row| row.threads).max()?;
+    let time = |accounts: &[&str]| -> f64 {
+        let asked = rows.iter().filter(|row| {
+            let account = row.operation.strip_prefix("mont_mul/");
+            row.threads == most && account.is_some_and(|account| accounts.contains(&account))
+        });
+        asked.map(|row| row.ns_median).sum()
+    };
+    let together = accounts.contains(&WAITING) == accounts.contains(&IDLE);
+    let (all, apart) = (time(&ACCOUNTS), time(&[IDLE]) > 0.0);
+    (all > 0.0 && (together || apart)).then(|| 100.0 * time(accounts) / all)
+}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let threads = bench.thread_counts().into_iter().max().unwrap_or(1);

@@ -7,7 +7,13 @@ use std::{
 };
 
 /// The time of a member is in one of these.
-pub(crate) const ACCOUNTS: [&str; 4] = ["work", "waiting", "carrying", "starting"];
+pub(crate) const ACCOUNTS: [&str; 5] = ["work", WAITING, IDLE, "carrying", STARTING];
+/// Within a part of the operation: at barriers, for others' words, numbers and messages, for the critical section.
+pub(crate) const WAITING: &str = "waiting";
+/// Without a part: until the others have ended theirs, and while rank 0 works alone.
+pub(crate) const IDLE: &str = "idle";
+/// Until it begins a part that was given out.
+pub(crate) const STARTING: &str = "starting";
 
 /// A team whose members' time is accounted for. Each wait is longer by what it takes to read a clock. It does not say how
 /// long a round trip takes, which might leave an operation to one member.
@@ -43,8 +49,8 @@ impl<'t> Accounts<'t> {
     }
 
     /// The accounts of each member of an operation that took `whole`, in the order of [`ACCOUNTS`], which sum up to that
-    /// time. Rank 0 works while the team has no part, and the others wait.
-    pub(super) fn closed(self, whole: Duration) -> Vec<[f64; 4]> {
+    /// time. Rank 0 works while the team has no part, and the others are idle.
+    pub(super) fn closed(self, whole: Duration) -> Vec<[f64; 5]> {
         let whole = whole.as_nanos() as f64;
         let alone = whole - self.shared.into_inner() as f64;
         let close = |(rank, times): (usize, Times)| {
@@ -58,7 +64,8 @@ impl<'t> Accounts<'t> {
                 [starting, inside, waiting, carrying].map(|ns| ns.into_inner() as f64);
             let alone = if rank == 0 { alone } else { 0.0 };
             let work = alone + inside - waiting - carrying;
-            [work, whole - work - carrying - starting, carrying, starting]
+            let idle = whole - work - waiting - carrying - starting;
+            [work, waiting, idle, carrying, starting]
         };
         self.members.into_iter().enumerate().map(close).collect()
     }
@@ -130,6 +137,9 @@ mod tests {
                 member.overhead(Overhead::Carrying, &mut || sleep(STEP));
             }
             member.barrier();
+            if member.rank() == 1 {
+                sleep(2 * STEP);
+            }
         });
         let whole = start.elapsed();
         let members = accounts.closed(whole);
@@ -140,14 +150,14 @@ mod tests {
             assert!(accounts.iter().all(|ns| *ns >= 0.0), "{accounts:?}");
         }
         let [
-            [work, waiting, carrying, _],
-            [other_work, other_waiting, other_carrying, _],
+            [work, waiting, idle, carrying, _],
+            [other_work, _, other_idle, other_carrying, _],
         ] = members[..]
         else {
             panic!("two members");
         };
-        // Rank 0 sleeps before, and waits for what rank 1 does.
-        assert!(work >= least && waiting >= least && carrying == 0.0);
-        assert!(other_work >= least && other_waiting >= least && other_carrying >= least);
+        // Rank 0 sleeps before, waits for what rank 1 does before the barrier, and is idle while that goes on behind it.
+        assert!(work >= least && waiting >= least && idle >= least && carrying == 0.0);
+        assert!(other_work >= 2.0 * least && other_idle >= least && other_carrying >= least);
     }
 }

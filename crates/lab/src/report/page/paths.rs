@@ -12,7 +12,7 @@ use maud::{Markup, html};
 pub(super) const PATHS: &str = "paths";
 
 /// The classes of the accounts' colours.
-const COLOURS: [&str; 4] = ["s0", "s6", "s1", "s4"];
+const COLOURS: [&str; 5] = ["s0", "s6", "s5", "s1", "s4"];
 
 /// One member of a team in one operation.
 struct Member<'r> {
@@ -22,7 +22,7 @@ struct Member<'r> {
     way: String,
     number: &'r str,
     /// Nanoseconds in each account.
-    accounts: [f64; 4],
+    accounts: [f64; ACCOUNTS.len()],
 }
 
 impl Member<'_> {
@@ -61,7 +61,7 @@ fn members(rows: &[Row]) -> Vec<Member<'_>> {
                 operation,
                 way,
                 number,
-                accounts: [0.0; 4],
+                accounts: [0.0; ACCOUNTS.len()],
             });
             members.len() - 1
         });
@@ -176,7 +176,7 @@ mod tests {
             0,
             &[
                 "<td>crt, 2 threads</td><td>0</td><td>400 ns</td>",
-                "<td>75.0</td><td>25.0</td><td>0.0</td>",
+                "<td>75.0</td><td>25.0</td><td>0.0</td><td>0.0</td>",
             ],
         );
         cells(

@@ -95,6 +95,7 @@ fn unit(table: &Table) -> String {
             format!("as a multiple of {}", column.map_or(of, |(_, label)| label))
         }
         Unit::Count => "number".to_owned(),
+        Unit::Percent => "percent of the threads' time".to_owned(),
     }
 }
 
@@ -106,7 +107,7 @@ fn printed(table: &Table) -> String {
         Unit::Time(_) => "microseconds".to_owned(),
         Unit::Cycles(1e6) => "millions of cycles".to_owned(),
         Unit::Multiple(_) => format!("as printed, and {}", unit(table)),
-        Unit::Cycles(_) | Unit::Count => unit(table),
+        Unit::Cycles(_) | Unit::Count | Unit::Percent => unit(table),
     }
 }
 

@@ -10,9 +10,10 @@ mod tables;
 mod verdict;
 
 use super::{Folder, panel::contender};
-use crate::experiments::{fields::INLINED, windows};
+use crate::experiments::{fields::INLINED, paths, windows};
 use crate::record::Row;
 use crate::stats::significant;
+use carrysave_measure::thesis;
 pub use coverage::{Coverage, coverage, measurements, total};
 pub use document::document;
 pub use key::{Key, On};
@@ -50,6 +51,8 @@ pub enum Unit {
     Multiple(&'static str),
     /// Something that is counted.
     Count,
+    /// Parts of the time of all threads together, in percent.
+    Percent,
 }
 
 /// How a column follows from two others of its line, the times of two ways.
@@ -73,6 +76,9 @@ pub enum Counterpart {
     /// The longest exponents of this kind for which windows of this width were fastest, from the experiment
     /// [`windows`].
     Limit(String, usize),
+    /// The part of all threads' time that is in these accounts of the experiment [`paths`], in a product of 840 words of 32
+    /// bits in this way.
+    Share(&'static str, &'static [&'static str]),
     /// How many times the second of two rows the first is, whatever the unit of the table.
     Speedup(Box<[Key; 2]>),
     /// Nothing, for this reason.
@@ -243,7 +249,7 @@ impl Table {
         match self.unit {
             Unit::Time(scale) | Unit::Cycles(scale) => Some(figure * scale),
             Unit::Multiple(of) => Some(figure / line.figure(of)?),
-            Unit::Count => Some(figure),
+            Unit::Count | Unit::Percent => Some(figure),
         }
     }
 
@@ -264,6 +270,10 @@ impl Table {
                 let limit = windows::limit(rows, &kind, width).ok()?;
                 return Some((limit.round(), None));
             }
+            Counterpart::Share(way, accounts) => {
+                let share = paths::share(rows, thesis::LONG_POWER, way, accounts)?;
+                return Some((share, None));
+            }
             Counterpart::Speedup(keys) => {
                 let [first, second] = keys.each_ref().map(|key| key.find(rows));
                 return Some((first?.ns_median / second?.ns_median, None));
@@ -278,7 +288,7 @@ impl Table {
                 Counterpart::Row(key) => ns / key.find(rows)?.ns_median,
                 _ => return None,
             },
-            Unit::Count => return None,
+            Unit::Count | Unit::Percent => return None,
         };
         Some((value, Some(row)))
     }
@@ -377,6 +387,7 @@ impl Table {
                         let but = keys.iter().find_map(|key| key.but);
                         but.map_or(Standing::Same, |but| Standing::Other(but.to_owned()))
                     }
+                    Counterpart::Share(..) => Standing::Other(ONE_PRODUCT.to_owned()),
                     _ => Standing::Same,
                 },
                 from: match counterpart {
@@ -387,6 +398,9 @@ impl Table {
                     Counterpart::Limit(kind, width) => {
                         let next = width + 1;
                         format!("windows: {kind}, where {width} and {next} bits take as long")
+                    }
+                    Counterpart::Share(way, accounts) => {
+                        format!("paths: {way}, {} of all members", accounts.join(" and "))
                     }
                     _ => "counted".to_owned(),
                 },
@@ -400,6 +414,7 @@ impl Table {
                     Counterpart::Limit(kind, width) => windows::limit(&here.rows, &kind, width)
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
+                    Counterpart::Share(_, [paths::WAITING | paths::IDLE]) => Some(TOGETHER),
                     _ => None,
                 };
                 Figure {
@@ -442,6 +457,13 @@ const FIGURES: usize = 9;
 
 /// How ours was measured where the machine has fewer cores than threads.
 const CROWDED: &str = "more threads than this machine has cores, which take turns";
+
+/// What is accounted for beside the source's reports on eight threads.
+const ONE_PRODUCT: &str =
+    "one product on as many threads as there are cores, and a power on eight in the source";
+
+/// Why there may be none of an account.
+const TOGETHER: &str = "no record of `paths` with idleness apart from waiting is among these";
 
 /// Why there is none on the threads of one core.
 const NO_SIBLINGS: &str = "no such machine: each core of those measured has one thread";
@@ -548,6 +570,7 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
             Unit::Cycles(_) => "cycles".to_owned(),
             Unit::Multiple(of) => format!("multiple of {of}"),
             Unit::Count => "number".to_owned(),
+            Unit::Percent => "percent".to_owned(),
         };
         for figure in table.figures(here) {
             let rounded = |value| significant(value, 6).to_string();

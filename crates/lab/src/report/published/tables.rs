@@ -7,6 +7,7 @@ use super::verdict::{
     Compare::{Agree, Alike, Columns, Lines},
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
+use crate::experiments::paths::{IDLE, STARTING, WAITING};
 use crate::experiments::{fields, siblings::SIBLINGS, thesis::OPERATIONS};
 use crate::record::Size;
 use crate::rivals::mpfq;
@@ -23,6 +24,10 @@ const MONO_SIMD: &str =
 
 /// Şanal's own reduction.
 const BIT_TEST: &str = "this library (bit test and reset)";
+
+/// The algorithms of the reports by ompP.
+const FIRST_VERSION: &str = "pFIOS, first version (list 24)";
+const IMPROVED_VERSION: &str = "pFIOS (list 26)";
 
 /// The steps of the blog's SIMD.
 const ANY_ADDRESS: &str = "subkeys loaded from any address";
@@ -468,6 +473,42 @@ tables! {
             because: ["Each product waits for messages.", "Messages take less here beside the work of a product."],
         },
     ];
+    "parallel_crypto_2011_lists24_26_overhead_percent", "Overhead of threads modulo 26,880 bits, 8 cores", KHALIFA,
+        Unit::Percent, &[
+            ("overhead", "overhead"),
+            ("synchronisation", "synchronisation"),
+            ("imbalance", "imbalance"),
+            ("management", "management"),
+        ], &[], |cell| Counterpart::Share(
+            match cell.line.first() {
+                FIRST_VERSION => "pfios_naive_w32",
+                _ => "pfios_w32",
+            },
+            match cell.column {
+                "overhead" => &[WAITING, IDLE, STARTING],
+                "synchronisation" => &[WAITING],
+                "imbalance" => &[IDLE],
+                _ => &[STARTING],
+            },
+        ), &[
+        Claim {
+            says: "The overhead of 46 percent of the threads' time is 3 percent in the improved pFIOS (4.4.2.1, 5.3).",
+            names: ["the overhead of pFIOS", "that of its first version"],
+            compare: Lines("overhead", IMPROVED_VERSION, FIRST_VERSION),
+            because: ["Threads wait once in many words, and not at every word.",
+                "A barrier takes little here beside a word's work."],
+        },
+        Claim {
+            says: "Most of it is synchronisation.",
+            names: ["the time that threads are idle", "the time that they wait"],
+            compare: Columns("imbalance", "synchronisation", ALL),
+            because: ["Threads wait at every word, or at every block of words, and are idle once in a product.",
+                "The threads' blocks take different times, as one adds what was put off, or as the system gives one less of a core."],
+        },
+    ];
+    "parallel_crypto_2011_fpga_pshs_speedup", "Exponentiation of 2048 bits by pSHS on an FPGA",
+        "Khalifa, 6.2.3, from the authors of pSHS; eight MicroBlaze processors of 100 MHz on a Virtex 5", Unit::Count,
+        &[("speedup", "speedup on 8 cores")], &[], |_| power_on_fpga(), &[];
     "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
         MONO_SIMD, Unit::Time(1e3), &[
             ("scalar", "scalar"),
@@ -864,4 +905,18 @@ fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
 
 fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
     in_race(cell.column, operation, bits, threads)
+}
+
+/// How many times as fast as one thread a power by pSHS is on several.
+fn power_on_fpga() -> Counterpart {
+    let by = |column, threads| in_race(column, "signed_digit", 2048, threads);
+    let pshs = by("pshs", On::UpTo(8)).but(Some(
+        "threads or ranks of a server, as many of eight as it has cores, and processors of an FPGA in the source",
+    ));
+    match (by("fios_sequential", On::UpTo(8)), pshs) {
+        (Counterpart::Row(alone), Counterpart::Row(pshs)) => {
+            Counterpart::Speedup(Box::new([alone, pshs]))
+        }
+        (_, pshs) => pshs,
+    }
 }

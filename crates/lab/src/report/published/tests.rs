@@ -390,6 +390,49 @@ fn nothing_follows_from_one_measurement() {
 }
 
 #[test]
+fn overheads_are_parts_of_the_time_of_all_members() {
+    use crate::report::tests::row;
+    let table = TABLES.iter().find(|table| table.unit == Unit::Percent);
+    let table = table.expect("a table");
+    let part = |account: &str, way: &str, ns| {
+        let operation = format!("mont_mul/{account}");
+        let way = format!("carrysave/{way}");
+        row("paths", &operation, thesis::LONG_POWER, &way, 2, ns)
+    };
+    let rows = [
+        part("work", "pfios_w32/member-0", 50.0),
+        part("work", "pfios_w32/member-1", 30.0),
+        part("waiting", "pfios_w32/member-0", 5.0),
+        part("waiting", "pfios_w32/member-1", 10.0),
+        part("starting", "pfios_w32/member-1", 5.0),
+        part("work", "pfios_w32/spawned/member-1", 900.0),
+        part("idle", "pfios_w32/member-1", 25.0),
+    ];
+    let of = |count: usize, column: &str| {
+        let here = Measured {
+            rows: rows[..count].iter().collect(),
+            ..Measured::default()
+        };
+        let mut figures = table.figures(&here).into_iter();
+        let figure = figures.find(|it| it.line == 1 && it.column == column);
+        let figure = figure.expect("a figure");
+        (figure.here, figure.standing)
+    };
+    let beside = |percent| (Some(percent), Standing::Other(ONE_PRODUCT.to_owned()));
+    let none = (None, Standing::Cannot(TOGETHER.to_owned()));
+    // A record that has idleness among the waiting.
+    let before = rows.len() - 1;
+    assert_eq!(of(before, "overhead"), beside(20.0));
+    assert_eq!(of(before, "management"), beside(5.0));
+    assert_eq!(of(before, "synchronisation"), none);
+    assert_eq!(of(before, "imbalance"), none);
+    assert_eq!(of(rows.len(), "overhead"), beside(36.0));
+    assert_eq!(of(rows.len(), "synchronisation"), beside(12.0));
+    assert_eq!(of(rows.len(), "imbalance"), beside(20.0));
+    assert_eq!(of(0, "overhead"), (None, Standing::Lacking));
+}
+
+#[test]
 fn units_and_multiples() {
     use crate::report::tests::row;
     let table = |name: &str| {

@@ -243,6 +243,9 @@ impl Verdict {
         let (published, here) = (range(|case| case.published), range(|case| case.here));
         match (claim.compare, unit) {
             (Compare::Agree, _) => format!("{first} here is {here} times {second}"),
+            (_, Unit::Percent) => {
+                format!("{first} is {here} times {second}, and {published} times in the source")
+            }
             (_, Unit::Count) => {
                 format!(
                     "{first} has {here} times as many as {second}, and {published} times in the source"
