@@ -6,6 +6,7 @@
 
 use carrysave::arith::published::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave::arith::{Method, Modulus, Nat};
+use carrysave::engine::Cores;
 use carrysave::kernels::mpn::{MontMul, word::neg_inverse};
 use carrysave::kernels::{Cpu, Limb};
 use carrysave::team::messages::Comm;
@@ -431,28 +432,28 @@ impl Operands {
     }
 }
 
-/// The head of a record, and the cores of all hosts, which rank 0 learns.
+/// The head of a record, and the cores of all hosts, which rank 0 learns. A launcher may bind each rank to a core of its own,
+/// so that the cores of a host are those of its ranks together: ranks that share cores begin at the same one.
 fn head(world: &World) -> (Head, usize) {
     let mut head = Head::here(Cpu::native());
-    let mut hosts = BTreeMap::from([(processor(), batch::cores())]);
+    let first = Cores::here().apart().first().copied().unwrap_or(0);
+    let (here, own) = (processor(), batch::cores());
     if Mail::rank(world) > 0 {
-        let (name, cores) = hosts.pop_first().expect("this one");
-        world.post(
-            0,
-            &[&(cores as u64).to_le_bytes(), name.as_bytes()].concat(),
-        );
-        return (head, cores);
+        let numbers = [first, own].map(|number| (number as u64).to_le_bytes());
+        world.post(0, &[&numbers.concat(), here.as_bytes()].concat());
+        return (head, own);
     }
+    let mut hosts = BTreeMap::from([(here, BTreeMap::from([(first, own)]))]);
     for _ in 1..Mail::size(world) {
         let (_, message) = world.wait();
-        let (cores, name) = message.split_first_chunk().expect("a number and a name");
-        let cores = u64::from_le_bytes(*cores) as usize;
-        hosts.insert(String::from_utf8_lossy(name).into_owned(), cores);
+        let (numbers, name) = message.split_at(16);
+        let (numbers, _) = numbers.as_chunks();
+        let [first, cores] = [0, 1].map(|i| u64::from_le_bytes(numbers[i]) as usize);
+        let host = hosts.entry(String::from_utf8_lossy(name).into_owned());
+        host.or_default().insert(first, cores);
     }
-    let cores = hosts.values().sum();
-    if hosts.len() > 1 {
-        head.on_hosts(hosts.len(), cores);
-    }
+    let cores = hosts.values().flat_map(BTreeMap::values).sum();
+    head.on_hosts(hosts.len(), cores);
     let said = [("ranks", Mail::size(world).to_string()), ("mpi", library())];
     head.0
         .extend(said.map(|(name, value)| (name.to_owned(), value)));

@@ -263,6 +263,9 @@ fn one_operation_is_shared_by_1_to_4_ranks() {
     assert!(run.out.starts_with("operation "), "{run:?}");
     let (head, rows) = read_csv(BufReader::new(File::open(f.path("ranks.csv")).unwrap())).unwrap();
     assert_eq!(head.get("ranks"), Some("4"));
+    // Whether or not the launcher has bound each rank to a core.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(head.cores() >= Some(cores.min(4)), "{head:?}");
     assert!(
         head.get("mpi").is_some_and(|library| !library.is_empty()),
         "{head:?}"

@@ -224,7 +224,7 @@ impl Head {
         cores.strip_suffix(" cores")?.parse().ok()
     }
 
-    /// Makes it the head of a record of several hosts, with so many cores together.
+    /// Makes it the head of a record of so many hosts, with so many cores together.
     ///
     /// ```
     /// use carrysave_kernels::Cpu;
@@ -232,12 +232,16 @@ impl Head {
     /// let mut head = Head::here(Cpu::native());
     /// head.on_hosts(4, 64);
     /// assert!(head.get("machine").unwrap().ends_with(", 4 hosts, 64 cores") && head.cores() == Some(64));
+    /// head.on_hosts(1, 16);
+    /// assert!(!head.get("machine").unwrap().contains("hosts") && head.cores() == Some(16));
     /// ```
     pub fn on_hosts(&mut self, hosts: usize, cores: usize) {
         let machines = self.0.iter_mut().filter(|(name, _)| name == MACHINE);
-        machines.for_each(|(_, machine)| {
-            *machine = format!("{}, {hosts} hosts, {cores} cores", system());
-        });
+        let hosts = match hosts {
+            1 => String::new(),
+            several => format!(", {several} hosts"),
+        };
+        machines.for_each(|(_, machine)| *machine = format!("{}{hosts}, {cores} cores", system()));
     }
 
     /// Whether a core has several threads (SMT); false where it does not say.

@@ -2,6 +2,7 @@
 
 use super::Standing;
 use crate::record::{Row, Size};
+use carrysave_measure::thesis;
 
 /// Which row.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,10 +110,16 @@ impl Key {
     /// How a row stands beside a figure.
     pub(super) fn standing(&self, row: &Row, published: f64) -> Standing {
         let fewer = match self.threads {
-            On::UpTo(most) if row.threads < most => Some(format!(
-                "{} threads, as the machine has no more cores, and {most} in the source",
-                row.threads
-            )),
+            On::UpTo(most) if row.threads < most => {
+                let all = match row.experiment == thesis::RANKS {
+                    true => "ranks",
+                    false => "threads",
+                };
+                Some(format!(
+                    "{} {all}, as the machine has no more cores, and {most} in the source",
+                    row.threads
+                ))
+            }
             _ => None,
         };
         let unresolved = (published == 0.0).then(|| UNRESOLVED.to_owned());

@@ -11,7 +11,7 @@ mod verdict;
 
 use super::{Folder, panel::contender};
 use crate::experiments::{fields::INLINED, paths, windows};
-use crate::record::Row;
+use crate::record::{Head, Row};
 use crate::stats::significant;
 use carrysave_measure::thesis;
 pub use coverage::{Coverage, coverage, measurements, total};
@@ -98,13 +98,15 @@ pub struct Measured<'r> {
 
 impl<'r> From<&'r Folder> for Measured<'r> {
     fn from(folder: &'r Folder) -> Self {
-        let machines = folder
-            .records
-            .iter()
-            .filter_map(|record| record.head.cores());
+        // A launcher of ranks may bind them to some of the cores.
+        let cores = |of: fn(&Head) -> bool| {
+            let heads = folder.records.iter().map(|record| &record.head);
+            heads.filter(|head| of(head)).filter_map(Head::cores).min()
+        };
+        let alone = cores(|head| head.get(thesis::RANKS).is_none());
         Measured {
             rows: folder.rows().collect(),
-            cores: machines.min(),
+            cores: alone.or_else(|| cores(|_| true)),
             siblings: folder
                 .records
                 .iter()

@@ -183,6 +183,28 @@ fn messages_are_those_of_ranks_where_there_are_any() {
 }
 
 #[test]
+fn ranks_that_are_bound_to_a_core_do_not_say_how_many_there_are() {
+    use crate::record::Head;
+    use crate::report::Record;
+    let record = |cores: usize, ranks: bool| {
+        let machine = ("machine".to_owned(), format!("linux, {cores} cores"));
+        let ranks = ranks.then(|| ("ranks".to_owned(), "2".to_owned()));
+        Record {
+            name: "a".to_owned(),
+            head: Head([machine].into_iter().chain(ranks).collect()),
+            rows: vec![],
+        }
+    };
+    let cores = |records| {
+        let plan = None;
+        Measured::from(&Folder { records, plan }).cores
+    };
+    assert_eq!(cores(vec![record(2, false), record(1, true)]), Some(2));
+    assert_eq!(cores(vec![record(4, false), record(2, false)]), Some(2));
+    assert_eq!(cores(vec![record(1, true)]), Some(1));
+}
+
+#[test]
 fn products_are_those_that_are_inlined_where_there_are_any_less_an_empty_loop() {
     use crate::report::tests::row;
     let table = TABLES.iter().find(|table| table.name.contains("reduction"));
