@@ -25,26 +25,18 @@ macro_rules! row_6 {
     };
 }
 
-/// `rax, rcx, rdx := (2^128 + 2^96 - 2^32 + 1) $q` above its lowest limb, which is t, from `2^32 $q` in rax and rcx.
-#[rustfmt::skip]
-macro_rules! subtrahend {
-    ($q:literal) => {
-        concat!(
-            "cmp ", $q, ", rax\nsbb rax, rcx\nsbb rcx, 0\n",
-            "mov edx, 0\nadd rcx, ", $q, "\nadc rdx, 0\n",
-        )
-    };
-}
-
-/// A round of the reduction, rbp being 32: `$w0` becomes free.
+/// A round of the reduction, rbp being 32: `$w0` becomes free. rdi is what has yet to be taken from `$w2`, and then from the
+/// limb above it, at most 2: so nothing borrows from the limbs above before the end.
 #[rustfmt::skip]
 macro_rules! round {
-    ($w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal) => {
+    ($w0:literal $w1:literal $w2:literal, $w6:literal $w7:literal) => {
         concat!(
-            "shlx rax, ", $w0, ", rbp\nadd ", $w0, ", rax\n", // q
-            "shlx rax, ", $w0, ", rbp\nshrx rcx, ", $w0, ", rbp\n",
-            subtrahend!($w0),
-            "sub ", $w1, ", rax\nsbb ", $w2, ", rcx\nsbb ", $w3, ", rdx\nsbb ", $w4, ", 0\nsbb ", $w5, ", 0\nsbb ", $w0, ", 0\n",
+            // q, and (2^128 + 2^96 - 2^32 + 1) q above its lowest limb, which is t, in rax, rcx and rdi. As rcx is at most
+            // 2^32 before q is added, rdi does not carry.
+            "shlx rax, ", $w0, ", rbp\nadd ", $w0, ", rax\n",
+            "shrx rcx, ", $w0, ", rbp\nsbb rax, rcx\nsbb rcx, 0\n",
+            "add rcx, rdi\nmov edi, 0\nadd rcx, ", $w0, "\nadc rdi, 0\n",
+            "sub ", $w1, ", rax\nsbb ", $w2, ", rcx\nadc rdi, 0\n",
             "add ", $w6, ", ", $w0, "\nadc ", $w7, ", 0\n",
         )
     };
@@ -92,6 +84,8 @@ pub(in crate::fp) unsafe extern "sysv64" fn mul(r: *mut Limb, a: *const Limb, b:
         "push r13",
         "push r14",
         "push r15",
+        "push rdi",
+        "xor edi, edi",
         "mov rbx, rdx",
         "mov ebp, 32",
         "mov rdx, [rbx]",
@@ -108,23 +102,29 @@ pub(in crate::fp) unsafe extern "sysv64" fn mul(r: *mut Limb, a: *const Limb, b:
         "mulx r14, rax, [rsi + 40]",
         "adc r13, rax",
         "adc r14, 0",
-        round!("r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
+        round!("r8" "r9" "r10", "r14" "r15"),
         "mov rdx, [rbx + 8]",
         row_6!("r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),
-        round!("r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),
+        round!("r9" "r10" "r11", "r15" "r8"),
         "mov rdx, [rbx + 16]",
         row_6!("r10" "r11" "r12" "r13" "r14" "r15" "r8" "r9"),
-        round!("r10" "r11" "r12" "r13" "r14" "r15" "r8" "r9"),
+        round!("r10" "r11" "r12", "r8" "r9"),
         "mov rdx, [rbx + 24]",
         row_6!("r11" "r12" "r13" "r14" "r15" "r8" "r9" "r10"),
-        round!("r11" "r12" "r13" "r14" "r15" "r8" "r9" "r10"),
+        round!("r11" "r12" "r13", "r9" "r10"),
         "mov rdx, [rbx + 32]",
         row_6!("r12" "r13" "r14" "r15" "r8" "r9" "r10" "r11"),
-        round!("r12" "r13" "r14" "r15" "r8" "r9" "r10" "r11"),
+        round!("r12" "r13" "r14", "r10" "r11"),
         "mov rdx, [rbx + 40]",
         row_6!("r13" "r14" "r15" "r8" "r9" "r10" "r11" "r12"),
-        round!("r13" "r14" "r15" "r8" "r9" "r10" "r11" "r12"),
+        round!("r13" "r14" "r15", "r11" "r12"),
+        "sub r8, rdi",
+        "sbb r9, 0",
+        "sbb r10, 0",
+        "sbb r11, 0",
+        "sbb r12, 0",
         "neg r12",
+        "pop rdi",
         subtract!("r14" "r15" "r8" "r9" "r10" "r11" - "r12": "rdx" "rbx" "rbp" "rsi" "r13" "rcx"),
         store!("rdi": "rdx" "rbx" "rbp" "rsi" "r13" "rcx"),
         "pop r15",
@@ -149,15 +149,16 @@ macro_rules! double {
     };
 }
 
-/// A round as above on the lower half of a product alone: `$w0` becomes the limb above.
+/// A round on the lower half of a product alone, with rdx in place of rdi: `$w0` becomes q, which is added to the upper half
+/// in the end.
 #[rustfmt::skip]
 macro_rules! round_low {
-    ($w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal) => {
+    ($w0:literal $w1:literal $w2:literal) => {
         concat!(
-            "mov rax, ", $w0, "\nshl rax, 32\nadd ", $w0, ", rax\n", // q
-            "mov rax, ", $w0, "\nshl rax, 32\nmov rcx, ", $w0, "\nshr rcx, 32\n",
-            subtrahend!($w0),
-            "sub ", $w1, ", rax\nsbb ", $w2, ", rcx\nsbb ", $w3, ", rdx\nsbb ", $w4, ", 0\nsbb ", $w5, ", 0\nsbb ", $w0, ", 0\n",
+            "mov rax, ", $w0, "\nshl rax, 32\nadd ", $w0, ", rax\n",
+            "mov rcx, ", $w0, "\nshr rcx, 32\ncmp ", $w0, ", rax\nsbb rax, rcx\nsbb rcx, 0\n",
+            "add rcx, rdx\nmov edx, 0\nadd rcx, ", $w0, "\nadc rdx, 0\n",
+            "sub ", $w1, ", rax\nsbb ", $w2, ", rcx\nadc rdx, 0\n",
         )
     };
 }
@@ -209,20 +210,26 @@ pub(in crate::fp) unsafe extern "sysv64" fn sqr(r: *mut Limb, a: *const Limb) {
         double!("32" "r15" "rbp"),
         double!("40" "rbx" "rdi"),
         "pop rsi",
-        round_low!("rsi" "r8" "r9" "r10" "r11" "r12"),
-        round_low!("r8" "r9" "r10" "r11" "r12" "rsi"),
-        round_low!("r9" "r10" "r11" "r12" "rsi" "r8"),
-        round_low!("r10" "r11" "r12" "rsi" "r8" "r9"),
-        round_low!("r11" "r12" "rsi" "r8" "r9" "r10"),
-        round_low!("r12" "rsi" "r8" "r9" "r10" "r11"),
-        // At most p by now; with the upper half below 2p.
+        "xor edx, edx",
+        round_low!("rsi" "r8" "r9"),
+        round_low!("r8" "r9" "r10"),
+        round_low!("r9" "r10" "r11"),
+        round_low!("r10" "r11" "r12"),
+        round_low!("r11" "r12" "r13"),
+        round_low!("r12" "r13" "r14"),
+        "sub r15, rdx",
+        "sbb rbp, 0",
+        "sbb rbx, 0",
+        "sbb rdi, 0",
+        "sbb rdx, rdx",
         "add r13, rsi",
         "adc r14, r8",
         "adc r15, r9",
         "adc rbp, r10",
         "adc rbx, r11",
         "adc rdi, r12",
-        "sbb rdx, rdx",
+        "adc rdx, 0",
+        "neg rdx",
         subtract!("r13" "r14" "r15" "rbp" "rbx" "rdi" - "rdx": "rsi" "r8" "r9" "r10" "r11" "r12"),
         "pop rcx",
         store!("rcx": "rsi" "r8" "r9" "r10" "r11" "r12"),
