@@ -66,6 +66,7 @@ families! {
     fp8;
     aes;
     ntt;
+    sha512;
 }
 
 /// Overwrites a kernel's working space on the stack, limbs or vectors that held secrets, with their `zero`.

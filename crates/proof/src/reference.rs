@@ -3,6 +3,7 @@
 mod aes;
 mod ntt;
 mod radix52;
+mod sha512;
 mod threefish;
 
 use carrysave_contract::Case;
@@ -223,6 +224,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         })
     }),
     ("threefish_ubi", |x| x.ubi()),
+    ("sha512_compress", |x| x.hashes()),
     ("fp_mul", |x| {
         x.effect("r", folded(x.a().mul(&x.b()), 64 * x.n, &x.scalar(), 3))
     }),
@@ -495,6 +497,29 @@ impl Call<'_> {
         let r: Vec<Limb> = blocks.flat_map(|(i, block)| f(self, i, block)).collect();
         Effects {
             written: vec![("r", words(&r))],
+            returned: 0,
+        }
+    }
+
+    /// Chaining values of SHA-512 after their blocks, which are in groups of one of each.
+    fn hashes(&self) -> Effects {
+        let bytes = self.bytes("x");
+        let words: Vec<Limb> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| Limb::from_be_bytes(*word))
+            .collect();
+        let mut values: Vec<Vec<Limb>> = self.values[self.position("h")]
+            .chunks(8)
+            .map(<[Limb]>::to_vec)
+            .collect();
+        for (i, block) in words.chunks(16).enumerate() {
+            let value = &mut values[i % self.m];
+            *value = sha512::compress(value, block);
+        }
+        Effects {
+            written: vec![("h", values.concat())],
             returned: 0,
         }
     }

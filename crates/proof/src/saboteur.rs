@@ -901,6 +901,19 @@ saboteurs! {
             unsafe { x.p[0].wrapping_add(leaves * x.m).write_bytes(0, x.m) };
             0
         };
+        "sha512_compress", "forgets the last blocks", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "sha512_compress", "leaves the last hash as it is", |x, right| {
+            let before: Vec<Limb> = (56..64).map(|i| get(x, 0, i)).collect();
+            right(x);
+            for (i, word) in (56..64).zip(before) { set(x, 0, i, word); }
+            0
+        };
+        "sha512_compress", "adds no chaining value", |x, right| {
+            let before = get(x, 0, 9);
+            right(x);
+            set(x, 0, 9, get(x, 0, 9).wrapping_sub(before));
+            0
+        };
         "aes_encrypt", "makes one round less", |x, right| right(&Raw { m: x.m.max(2) - 1, ..*x });
         "aes_encrypt", "forgets the last block", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
         "aes_decrypt", "makes one round less", |x, right| right(&Raw { m: x.m.max(2) - 1, ..*x });

@@ -238,6 +238,8 @@ pub trait Transposed: U64s {
         r: *mut Limb,
         with: Option<*const Limb>,
     );
+    /// The words with their octets in the opposite order.
+    unsafe fn swapped(self) -> Self;
 }
 
 /// A loop over vectors of a kind, with its arguments.

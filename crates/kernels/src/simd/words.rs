@@ -309,6 +309,11 @@ impl<const N: usize> Transposed for Words<N> {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn swapped(self) -> Self {
+        self.map(Limb::swap_bytes)
+    }
 }
 
 const DIGIT: Limb = (1 << 52) - 1;

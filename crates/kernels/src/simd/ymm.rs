@@ -256,6 +256,18 @@ impl Transposed for Ymm {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn swapped(self) -> Self {
+        let from: [i8; 32] = core::array::from_fn(|i| (i as i8 & 8) | 7 - (i as i8 & 7));
+        // SAFETY: see above.
+        unsafe {
+            Ymm(_mm256_shuffle_epi8(
+                self.0,
+                _mm256_loadu_si256(from.as_ptr().cast()),
+            ))
+        }
+    }
 }
 
 #[inline(always)]

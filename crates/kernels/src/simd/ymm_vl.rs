@@ -1,6 +1,6 @@
 //! Registers of 256 bits with the masks of AVX-512: AVX-512 VL, and IFMA for products.
 
-use super::{Across, Body, Madd52, Mul64, U64s, instructions, xmm_vl::XmmVl};
+use super::{Across, Body, Madd52, Mul64, Transposed, U64s, instructions, xmm_vl::XmmVl, ymm::Ymm};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -76,6 +76,31 @@ impl U64s for YmmVl {
 
     instructions!(YmmVl of two: add _mm256_add_epi64, sub _mm256_sub_epi64, and _mm256_and_si256, or _mm256_or_si256, xor _mm256_xor_si256);
     instructions!(YmmVl of a shift: shl _mm256_sll_epi64, shr _mm256_srl_epi64, sar _mm256_sra_epi64);
+}
+
+/// As without masks.
+impl Transposed for YmmVl {
+    #[inline(always)]
+    unsafe fn load_blocks(row: impl Fn(usize) -> *const Limb) -> [Self; 4] {
+        // SAFETY: see above.
+        unsafe { Ymm::load_blocks(row) }.map(|Ymm(four)| YmmVl(four))
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks<const W: usize>(
+        words: &[Self; W],
+        r: *mut Limb,
+        with: Option<*const Limb>,
+    ) {
+        // SAFETY: see above.
+        unsafe { Ymm::store_blocks(&words.map(|YmmVl(four)| Ymm(four)), r, with) }
+    }
+
+    #[inline(always)]
+    unsafe fn swapped(self) -> Self {
+        // SAFETY: see above.
+        YmmVl(unsafe { Ymm(self.0).swapped() }.0)
+    }
 }
 
 impl Madd52 for YmmVl {

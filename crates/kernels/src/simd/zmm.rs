@@ -334,6 +334,21 @@ impl Transposed for Zmm {
             }
         }
     }
+
+    /// By rotations, as to permute bytes is no part of AVX-512 F: of halves by one byte either way, and of words by four.
+    #[inline(always)]
+    unsafe fn swapped(self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let [left, right] = [_mm512_rol_epi32::<8>(self.0), _mm512_ror_epi32::<8>(self.0)];
+            let even = _mm512_set1_epi32(0x00ff_00ff);
+            let halves = _mm512_or_si512(
+                _mm512_and_si512(even, left),
+                _mm512_andnot_si512(even, right),
+            );
+            Zmm(_mm512_rol_epi64::<32>(halves))
+        }
+    }
 }
 
 /// Four words of two blocks.
