@@ -1,24 +1,21 @@
 //! HMAC (RFC 2104), several codes side by side.
 
+use crate::chain::{Chain, Hashes};
 use crate::hash::Hash;
-use core::{array, slice};
-use digest::block_api::VariableOutputCore;
-use digest::common::hazmat::SerializableState;
-use sha2::block_api::{Sha256VarCore, Sha512VarCore, compress256, compress512};
-use zeroize::{Zeroize, Zeroizing};
+use core::array;
+use zeroize::Zeroizing;
 
 /// `N` keys for codes by one hash, which can be replaced.
 ///
-/// Codes by SHA-2 go block by block side by side. A processor with instructions for the hash overlaps them, as none waits
-/// for another.
+/// Codes by SHA-2 go block by block side by side (see [`chain`](crate::chain)).
 pub(crate) struct Hmac<const N: usize> {
     hash: Hash,
     keyed: Keyed<N>,
 }
 
 enum Keyed<const N: usize> {
-    Words32(SideBySide<[u32; 8], N>),
-    Words64(SideBySide<[u64; 8], N>),
+    Words32(SideBySide<[u32; 8]>),
+    Words64(SideBySide<[u64; 8]>),
     /// A block each: the key, padded.
     OneByOne([Zeroizing<Vec<u8>>; N]),
 }
@@ -29,9 +26,9 @@ const PADS: [u8; 2] = [0x36, 0x5c];
 impl<const N: usize> Hmac<N> {
     pub(crate) fn new(hash: Hash, keys: [&[u8]; N]) -> Hmac<N> {
         let keyed = match hash {
-            Hash::Sha224 | Hash::Sha256 => Keyed::Words32(SideBySide::new(hash)),
+            Hash::Sha224 | Hash::Sha256 => Keyed::Words32(SideBySide::new(hash, N)),
             Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => {
-                Keyed::Words64(SideBySide::new(hash))
+                Keyed::Words64(SideBySide::new(hash, N))
             }
             _ => Keyed::OneByOne(array::from_fn(|_| {
                 Zeroizing::new(vec![0; hash.block_len()])
@@ -46,7 +43,7 @@ impl<const N: usize> Hmac<N> {
     pub(crate) fn rekey(&mut self, keys: [&[u8]; N]) {
         let long = |key: &[u8]| key.len() > self.hash.block_len();
         let digests = keys.map(|key| long(key).then(|| Zeroizing::new(self.hash.digest(key))));
-        let keys = array::from_fn(|lane| match &digests[lane] {
+        let keys: [&[u8]; N] = array::from_fn(|lane| match &digests[lane] {
             Some(digest) => digest.as_slice(),
             None => keys[lane],
         });
@@ -107,159 +104,63 @@ fn code(hash: Hash, padded: &Zeroizing<Vec<u8>>, parts: &[&[u8]]) -> Zeroizing<V
 }
 
 /// Codes by a hash of SHA-2 (FIPS 180-4).
-struct SideBySide<S: Chain, const N: usize> {
+struct SideBySide<S: Chain> {
     /// What the hash begins with.
     initial: S,
     /// After the keys with each of the pads.
-    keyed: [Zeroizing<[S; N]>; 2],
-    /// What is compressed.
-    data: [Zeroizing<Vec<S::Block>>; N],
+    keyed: [Zeroizing<Vec<S>>; 2],
+    hashes: Hashes<S>,
 }
 
-impl<S: Chain, const N: usize> SideBySide<S, N> {
-    fn new(hash: Hash) -> Self {
+impl<S: Chain> SideBySide<S> {
+    fn new(hash: Hash, keys: usize) -> Self {
         let initial = S::initial(hash.len());
+        let hashes = Hashes::new(keys, initial);
         SideBySide {
             initial,
-            keyed: array::from_fn(|_| Zeroizing::new([initial; N])),
-            data: array::from_fn(|_| Zeroizing::new(Vec::with_capacity(4))),
+            keyed: array::from_fn(|_| hashes.values.clone()),
+            hashes,
         }
     }
 
-    fn rekey(&mut self, keys: [&[u8]; N]) {
-        for (data, key) in self.data.iter_mut().zip(keys) {
-            data.clear();
-            data.push(S::ZEROS);
-            data[0].as_mut()[..key.len()].copy_from_slice(key);
-        }
+    fn rekey<const N: usize>(&mut self, keys: [&[u8]; N]) {
+        self.hashes.take_blocks(keys.into_iter());
         let mut added = 0;
         for (keyed, pad) in self.keyed.iter_mut().zip(PADS) {
-            for data in &mut self.data {
-                let octets = data[0].as_mut().iter_mut();
-                octets.for_each(|octet| *octet ^= added ^ pad);
-            }
+            self.hashes.xor(added ^ pad);
             added = pad;
-            **keyed = [self.initial; N];
-            compress(keyed, &self.data);
+            self.hashes.values.fill(self.initial);
+            self.hashes.compress();
+            keyed.copy_from_slice(&self.hashes.values);
         }
     }
 
-    fn codes(&mut self, messages: [&[&[u8]]; N], mut out: [&mut [u8]; N]) {
-        self.load(messages);
+    fn codes<const N: usize>(&mut self, messages: [&[&[u8]]; N], mut out: [&mut [u8]; N]) {
+        self.hashes.take(1, &messages);
         self.digests(0, &mut out);
         self.hash(1, &mut out);
     }
 
-    fn replace(&mut self, values: &mut [&mut [u8]; N]) {
+    fn replace<const N: usize>(&mut self, values: &mut [&mut [u8]; N]) {
         self.hash(0, values);
         self.hash(1, values);
     }
 
     /// Replaces values by the digests of the keys with a pad, followed by them.
-    fn hash(&mut self, pad: usize, values: &mut [&mut [u8]; N]) {
+    fn hash<const N: usize>(&mut self, pad: usize, values: &mut [&mut [u8]; N]) {
         let messages = values.each_ref().map(|value| [&**value]);
-        self.load(messages.each_ref().map(|parts| &parts[..]));
+        self.hashes.take(1, &messages);
         self.digests(pad, values);
     }
 
-    /// Takes messages, and pads them as what follows a block.
-    fn load(&mut self, messages: [&[&[u8]]; N]) {
-        let block = size_of::<S::Block>();
-        for (data, parts) in self.data.iter_mut().zip(messages) {
-            let len: usize = parts.iter().map(|part| part.len()).sum();
-            // A bit, and the length in bits, which has an eighth of a block.
-            let blocks = (len + 1 + block / 8).div_ceil(block);
-            if blocks > data.capacity() {
-                *data = Zeroizing::new(Vec::with_capacity(blocks));
-            }
-            data.clear();
-            data.resize(blocks, S::ZEROS);
-            let mut at = 0;
-            let mut append = |part: &[u8]| {
-                S::octets(data)[at..][..part.len()].copy_from_slice(part);
-                at += part.len();
-            };
-            parts.iter().for_each(|part| append(part));
-            append(&[0x80]);
-            let bits = (8 * (block + len) as u64).to_be_bytes();
-            let last = data.last_mut().expect("a block at least").as_mut();
-            last[block - bits.len()..].copy_from_slice(&bits);
-        }
-    }
-
     /// Writes the digests of the keys with a pad, followed by what was taken.
-    fn digests(&mut self, pad: usize, out: &mut [&mut [u8]; N]) {
-        let mut states = self.keyed[pad].clone();
-        compress(&mut states, &self.data);
-        let each = states.iter().zip(out);
-        each.for_each(|(state, out)| state.write(out));
+    fn digests(&mut self, pad: usize, out: &mut [&mut [u8]]) {
+        self.hashes.values.copy_from_slice(&self.keyed[pad]);
+        self.hashes.compress();
+        let each = self.hashes.values.iter().zip(out);
+        each.for_each(|(value, out)| value.write(out));
     }
 }
-
-/// Compresses blocks, one of each after the other.
-fn compress<S: Chain, const N: usize>(states: &mut [S; N], data: &[Zeroizing<Vec<S::Block>>; N]) {
-    let most = data.iter().map(|data| data.len()).max();
-    for i in 0..most.unwrap_or(0) {
-        for (state, data) in states.iter_mut().zip(data) {
-            data.get(i)
-                .into_iter()
-                .for_each(|block| state.compress(block));
-        }
-    }
-}
-
-/// A chaining value of SHA-2.
-trait Chain: Copy + Zeroize {
-    type Block: Copy + AsMut<[u8]> + Zeroize;
-
-    const ZEROS: Self::Block;
-
-    /// For a hash whose digests have so many octets.
-    fn initial(len: usize) -> Self;
-
-    /// Takes a block.
-    fn compress(&mut self, block: &Self::Block);
-
-    /// The octets of blocks.
-    fn octets(blocks: &mut [Self::Block]) -> &mut [u8];
-
-    /// Writes its first octets.
-    fn write(&self, out: &mut [u8]);
-}
-
-macro_rules! chain {
-    ($word:ident, $octets:literal, $core:ident, $compress:ident) => {
-        impl Chain for [$word; 8] {
-            type Block = [u8; $octets];
-
-            const ZEROS: [u8; $octets] = [0; $octets];
-
-            fn initial(len: usize) -> Self {
-                let core = $core::new(len).expect("the length of a digest");
-                let octets = core.serialize();
-                let (words, _) = octets.as_chunks();
-                array::from_fn(|i| $word::from_le_bytes(words[i]))
-            }
-
-            fn compress(&mut self, block: &[u8; $octets]) {
-                $compress(self, slice::from_ref(block));
-            }
-
-            fn octets(blocks: &mut [[u8; $octets]]) -> &mut [u8] {
-                blocks.as_flattened_mut()
-            }
-
-            fn write(&self, out: &mut [u8]) {
-                for (out, word) in out.chunks_mut(size_of::<$word>()).zip(self) {
-                    out.copy_from_slice(&word.to_be_bytes()[..out.len()]);
-                }
-            }
-        }
-    };
-}
-
-chain!(u32, 64, Sha256VarCore, compress256);
-chain!(u64, 128, Sha512VarCore, compress512);
 
 #[cfg(test)]
 mod tests {

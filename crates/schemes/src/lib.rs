@@ -34,6 +34,8 @@ fn published<const N: usize>(mut octets: [u8; N]) -> [u8; N] {
 
 #[cfg(feature = "rsa")]
 mod blinding;
+#[cfg(feature = "hash")]
+mod chain;
 #[cfg(feature = "files")]
 pub mod cms;
 #[cfg(feature = "dl")]

@@ -2,6 +2,7 @@
 
 use crate::hash::Hash;
 use crate::hmac::Hmac;
+use core::array;
 use zeroize::Zeroizing;
 
 /// The leftmost bits of the octets, at most `bits`, as a number in big-endian octets (`bits2int`, RFC 6979, 2.3.2).
@@ -19,24 +20,27 @@ pub(crate) fn leftmost(octets: &[u8], bits: usize) -> Zeroizing<Vec<u8>> {
     number
 }
 
-/// The nonces for one digest, derived from the digest and the key (RFC 6979, 3.2), twice: a wrong one together with the
-/// right one reveals the key. Both derivations take each step side by side.
-pub(crate) struct Nonces {
-    hmac: Box<Hmac<2>>,
+/// What a nonce is derived from: the key (`int2octets`) and the digest as a number below the order (`bits2octets`), each in
+/// as many octets as the order has, and additional data of any length (RFC 6979, 3.6), which may be empty.
+pub(crate) type Input<'a> = [&'a [u8]; 3];
+
+/// `N` derivations of nonces, each from a digest and a key (RFC 6979, 3.2), which take each step side by side.
+///
+/// Two of one digest make sure of it: a wrong nonce together with the right one reveals the key.
+pub(crate) struct Nonces<const N: usize> {
+    hmac: Box<Hmac<N>>,
     /// The bits of the order.
     bits: usize,
-    k: [Zeroizing<Vec<u8>>; 2],
-    v: [Zeroizing<Vec<u8>>; 2],
+    k: [Zeroizing<Vec<u8>>; N],
+    v: [Zeroizing<Vec<u8>>; N],
     started: bool,
 }
 
-impl Nonces {
-    /// For an order of `bits` bits, from the key (`int2octets`), the digest as a number below the order
-    /// (`bits2octets`), each in as many octets as the order has, and additional data of any length (section 3.6), which
-    /// may be empty: once for each derivation.
-    pub(crate) fn new(hash: Hash, bits: usize, inputs: [[&[u8]; 3]; 2]) -> Nonces {
+impl<const N: usize> Nonces<N> {
+    /// For an order of `bits` bits.
+    pub(crate) fn new(hash: Hash, bits: usize, inputs: [Input<'_>; N]) -> Self {
         // b. c.
-        let filled = |octet| [(); 2].map(|()| Zeroizing::new(vec![octet; hash.len()]));
+        let filled = |octet| [(); N].map(|()| Zeroizing::new(vec![octet; hash.len()]));
         let k = filled(0);
         let mut nonces = Nonces {
             hmac: Box::new(Hmac::new(hash, k.each_ref().map(|k| &***k))),
@@ -52,9 +56,9 @@ impl Nonces {
     }
 
     /// `K = HMAC_K(V || octet || seed)`, `V = HMAC_K(V)`
-    fn update(&mut self, octet: u8, seeds: &[[&[u8]; 3]; 2]) {
+    fn update(&mut self, octet: u8, seeds: &[Input<'_>; N]) {
         let octet = [octet];
-        let messages = [0, 1].map(|i| {
+        let messages = array::from_fn::<_, N, _>(|i| {
             let [x, h1, more] = seeds[i];
             [&self.v[i], &octet[..], x, h1, more]
         });
@@ -70,28 +74,30 @@ impl Nonces {
         self.hmac.replace(self.v.each_mut().map(|v| &mut ***v));
     }
 
-    /// The next nonce, twice: the first candidates, numbers in big-endian octets, that `accept` takes.
+    /// The next nonces: of each derivation the first candidate, a number in big-endian octets, that `accept` takes.
     ///
     /// # Timing
     /// The number of rejected candidates is made public; the nonce is independent of it.
-    pub(crate) fn next<T>(&mut self, mut accept: impl FnMut(&[u8]) -> Option<T>) -> [T; 2] {
-        loop {
-            let [one, other] = self.candidates().map(|octets| accept(&octets));
-            if let (Some(one), Some(other)) = (one, other) {
-                return [one, other];
+    pub(crate) fn next<T>(&mut self, mut accept: impl FnMut(&[u8]) -> Option<T>) -> [T; N] {
+        let mut accepted = [(); N].map(|()| None);
+        while accepted.iter().any(Option::is_none) {
+            let candidates = self.candidates();
+            for (accepted, octets) in accepted.iter_mut().zip(&candidates) {
+                *accepted = accepted.take().or_else(|| accept(octets));
             }
         }
+        accepted.map(|nonce| nonce.expect("all are"))
     }
 
     /// Step h.
-    fn candidates(&mut self) -> [Zeroizing<Vec<u8>>; 2] {
+    fn candidates(&mut self) -> [Zeroizing<Vec<u8>>; N] {
         if self.started {
-            self.update(0, &[[&[]; 3]; 2]);
+            self.update(0, &[[&[]; 3]; N]);
         }
         self.started = true;
         let len = self.bits.div_ceil(8);
         let room = || Zeroizing::new(Vec::with_capacity(len + self.v[0].len()));
-        let mut t = [room(), room()];
+        let mut t = [(); N].map(|()| room());
         while t[0].len() < len {
             self.advance();
             let each = t.iter_mut().zip(&self.v);

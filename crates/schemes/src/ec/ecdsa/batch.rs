@@ -2,14 +2,16 @@
 //! inversion for all.
 
 use super::{
-    Error, Named, PrivateKey, PublicKey, Signature, check_digest, modulo_order, next_nonce, number,
-    refuse_sha1,
+    Error, Named, PrivateKey, PublicKey, Signature, check_digest, derivations, modulo_order,
+    next_nonces, number, refuse_sha1,
 };
 use crate::STACK;
+use crate::chain::has_lanes;
 use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, invert_batch};
 use carrysave_arith::{Cpu, off_stack, publish};
+use core::array;
 use core::hint::black_box;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -46,12 +48,7 @@ pub(crate) fn sign<C: Named>(
 ///
 /// Each is released only if it matches its nonce, as one alone: see [`PrivateKey::sign`].
 fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Signature<C>, Error>> {
-    let [mut nonces, mut again] = [(); 2].map(|()| Zeroizing::new(Vec::with_capacity(jobs.len())));
-    for &(key, hash, digest) in jobs {
-        let [nonce, same] = next_nonce::<C>(&mut key.nonces(hash, digest, &[]));
-        nonces.push(*nonce);
-        again.push(*same);
-    }
+    let [nonces, again] = nonces(jobs);
     let (products, counts) = C::base_products(C::base(), &nonces);
     let products = Zeroizing::new(products);
     let mut inverses = nonces.clone();
@@ -82,6 +79,36 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
         signatures.push(signature);
     }
     signatures
+}
+
+/// How many digests share the derivation of their nonces, each twice.
+const SIDE_BY_SIDE: usize = 8;
+
+/// The nonce of each digest, derived twice: those of one hash side by side, if it has lanes.
+fn nonces<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> [Zeroizing<Vec<Fe<C::Scalar>>>; 2] {
+    let mut nonces = [(); 2].map(|()| Zeroizing::new(Vec::with_capacity(jobs.len())));
+    for group in jobs.chunks(SIDE_BY_SIDE) {
+        let [one, other] = &mut nonces;
+        let mut push = |pair: &[Zeroizing<Fe<C::Scalar>>; 2]| {
+            one.push(*pair[0]);
+            other.push(*pair[1]);
+        };
+        let hash = group[0].1;
+        let alike = group.iter().all(|job| job.1 == hash);
+        if group.len() == SIDE_BY_SIDE && alike && has_lanes(hash) {
+            let twice: [_; 2 * SIDE_BY_SIDE] = array::from_fn(|i| {
+                let (key, _, digest) = group[i / 2];
+                (key, digest)
+            });
+            let made = next_nonces::<C, _>(&mut derivations(twice, hash, &[]));
+            made.as_chunks().0.iter().for_each(push);
+        } else {
+            for &(key, hash, digest) in group {
+                push(&next_nonces::<C, _>(&mut key.nonces(hash, digest, &[])));
+            }
+        }
+    }
+    nonces
 }
 
 /// A signature that is to be verified, or why it is none.

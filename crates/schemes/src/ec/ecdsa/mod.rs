@@ -172,7 +172,7 @@ impl<C: Named> PrivateKey<C> {
         off_stack::<STACK, _>(|| {
             let mut nonces = self.nonces(hash, digest, more);
             loop {
-                let [nonce, again] = next_nonce::<C>(&mut nonces);
+                let [nonce, again] = next_nonces::<C, _>(&mut nonces);
                 if let Some(released) = self.sign(digest, &nonce, &again, faults).transpose() {
                     return released;
                 }
@@ -192,13 +192,8 @@ impl<C: Named> PrivateKey<C> {
     }
 
     /// The nonces for a digest, each derived twice.
-    pub(crate) fn nonces(&self, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces {
-        let inputs = [self, black_box(self)].map(|key| {
-            let h1 = number::<C>(black_box(digest)).to_be_bytes();
-            (key.to_be_bytes(), h1)
-        });
-        let inputs = inputs.each_ref().map(|(x, h1)| [&**x, h1.as_ref(), more]);
-        Nonces::new(hash, <C::Scalar as Field>::Residue::BITS, inputs)
+    pub(crate) fn nonces(&self, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces<2> {
+        derivations([(self, digest); 2], hash, more)
     }
 
     /// The signature with a nonce; `None` if r or s is 0, which needs another nonce.
@@ -242,8 +237,24 @@ impl<C: Named> PrivateKey<C> {
     }
 }
 
-/// The next nonce, twice: a number from 1 to below the order.
-pub(crate) fn next_nonce<C: Named>(nonces: &mut Nonces) -> [Zeroizing<Fe<C::Scalar>>; 2] {
+/// Derivations of nonces for digests.
+fn derivations<C: Named, const N: usize>(
+    jobs: [(&PrivateKey<C>, &[u8]); N],
+    hash: Hash,
+    more: &[u8],
+) -> Nonces<N> {
+    let inputs = jobs.map(|job| {
+        let (key, digest) = black_box(job);
+        (key.to_be_bytes(), number::<C>(digest).to_be_bytes())
+    });
+    let inputs = inputs.each_ref().map(|(x, h1)| [&**x, h1.as_ref(), more]);
+    Nonces::new(hash, <C::Scalar as Field>::Residue::BITS, inputs)
+}
+
+/// The next nonces: numbers from 1 to below the order.
+pub(crate) fn next_nonces<C: Named, const N: usize>(
+    nonces: &mut Nonces<N>,
+) -> [Zeroizing<Fe<C::Scalar>>; N] {
     nonces.next(|octets| {
         let k = Zeroizing::new(Fe::from_be_bytes(octets)?);
         (publish(k.zero_bit()) == 0).then_some(k)

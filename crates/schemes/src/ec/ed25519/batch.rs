@@ -49,18 +49,22 @@ pub fn verify_batch_with<R: CryptoRng + ?Sized>(
     let mut base_scalar = Scalar::zero();
     let mut terms = Vec::with_capacity(2 * signatures.len());
     let mut of_keys = BTreeMap::<&[u8; 32], (Scalar, Edwards25519Point)>::new();
-    for &(key, message, signature) in signatures {
+    let domain = Domain::pure();
+    let k = domain.scalars(signatures.len(), |i| {
+        let (key, message, signature) = signatures[i];
+        [&signature.0[..32], key.as_bytes(), message]
+    });
+    for (&(key, _, signature), k) in signatures.iter().zip(k.iter()) {
         let (octets, s) = signature.parts()?;
         let point = Edwards25519Point::from_octets_zip215_vartime(Cpu::native(), octets);
         let point = point.ok_or(Error::Verification)?;
-        let k = Domain::pure().scalar([octets, key.as_bytes(), message]);
         let mut z = [0; 32];
         rng.fill_bytes(&mut z[..16]);
         let z = Scalar::reduce_le_bytes(&z);
         base_scalar += z * s;
         terms.push((z, point.neg()));
         let of_key = of_keys.entry(key.as_bytes());
-        of_key.or_insert((Scalar::zero(), key.minus)).0 += z * k;
+        of_key.or_insert((Scalar::zero(), key.minus)).0 += z * *k;
     }
     terms.extend(of_keys.into_values());
     // The sum of z ([s]B - R - [k]A).

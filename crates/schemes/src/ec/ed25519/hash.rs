@@ -1,6 +1,7 @@
 //! SHA-512 of several parts, and what is hashed before them (RFC 8032, 2 and 5.1).
 
 use super::Scalar;
+use crate::chain::sha512_each;
 use crate::ec::{Error, separate};
 use crate::hash::Hash;
 use zeroize::Zeroizing;
@@ -39,8 +40,27 @@ impl Domain {
 
     /// The number that the hash of this domain and these parts stands for, modulo the order.
     pub(super) fn scalar(&self, parts: [&[u8]; 3]) -> Scalar {
-        let [a, b, c] = parts;
-        Scalar::reduce_wide(&*sha512(&[&self.0, a, b, c]))
+        Scalar::reduce_wide(&*sha512(&self.message(parts)))
+    }
+
+    /// What is hashed: these parts behind what tells the variants apart.
+    pub(super) fn message<'a>(&'a self, [a, b, c]: [&'a [u8]; 3]) -> [&'a [u8]; 4] {
+        [&self.0, a, b, c]
+    }
+
+    /// [`scalar`](Domain::scalar) of the parts of each of `count` messages.
+    pub(super) fn scalars<'a>(
+        &'a self,
+        count: usize,
+        parts: impl Fn(usize) -> [&'a [u8]; 3],
+    ) -> Zeroizing<Vec<Scalar>> {
+        let mut scalars = Zeroizing::new(Vec::with_capacity(count));
+        sha512_each(
+            count,
+            |i| self.message(parts(i)),
+            |digest| scalars.push(Scalar::reduce_wide(digest)),
+        );
+        scalars
     }
 }
 

@@ -59,6 +59,11 @@ pub(super) struct Expanded {
 impl Expanded {
     pub(super) fn new(seed: &[u8; 32]) -> Expanded {
         let mut digest = sha512(&[seed]);
+        Expanded::of(&mut digest)
+    }
+
+    /// Of the digest of the seed.
+    pub(super) fn of(digest: &mut [u8; 64]) -> Expanded {
         digest[0] &= 248;
         digest[31] &= 127;
         digest[31] |= 64;

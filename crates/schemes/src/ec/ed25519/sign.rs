@@ -4,6 +4,7 @@ use super::hash::Domain;
 use super::key::Expanded;
 use super::{Ed25519PrivateKey, Ed25519Signature, Scalar};
 use crate::STACK;
+use crate::chain::sha512_each;
 use crate::ec::{Error, x25519::base};
 use crate::fault::{Faults, NoFaults};
 use carrysave_arith::curve::{Edwards25519Point, Edwards25519Table};
@@ -106,32 +107,29 @@ fn sign_all(
     faults: &mut impl Faults<Ed25519Stage>,
 ) -> Vec<Result<Ed25519Signature, Error>> {
     off_stack::<STACK, _>(|| {
-        let nonce = |prefix: &[u8; 32], message: &[u8]| domain.scalar([prefix, message, &[]]);
-        let mut nonces = Zeroizing::new(Vec::with_capacity(jobs.len()));
-        for (i, (key, message)) in jobs.iter().enumerate() {
-            let mut r = nonce(&key.0.expanded.prefix, message);
-            plant(faults, i, Ed25519Stage::Nonce, &mut r);
-            nonces.push(r);
+        let all = jobs.len();
+        let (mut nonces, keys) = first_hashes(domain, jobs);
+        for (i, r) in nonces.iter_mut().enumerate() {
+            plant(faults, i, Ed25519Stage::Nonce, r);
         }
-        let keys: Vec<Expanded> = jobs
-            .iter()
-            .map(|(key, _)| Expanded::new(key.as_bytes()))
-            .collect();
-        let mut again = Zeroizing::new(Vec::with_capacity(jobs.len()));
-        again.extend(
-            keys.iter()
-                .zip(jobs)
-                .map(|(key, (_, message))| nonce(&key.prefix, message)),
-        );
+        let again = domain.scalars(all, |i| [&keys[i].prefix, jobs[i].1, &[]]);
         let planted = planted_multiples(faults, &nonces);
         let (points, right) = multiples(planted.as_ref().unwrap_or(&nonces), &again);
         let affine = Zeroizing::new(Edwards25519Point::to_affine_batch(&points));
-        let mut signatures = Vec::with_capacity(jobs.len());
-        for (i, (key, message)) in jobs.iter().enumerate() {
-            let secret = &key.0;
-            let mut octets = affine[i].to_octets();
-            plant_octets(faults, i, Ed25519Stage::Point, &mut octets);
-            let mut k = domain.scalar([&octets, key.public().as_bytes(), message]);
+        let mut encoded: Vec<[u8; 32]> = affine.iter().map(|point| point.to_octets()).collect();
+        for (i, octets) in encoded.iter_mut().enumerate() {
+            plant_octets(faults, i, Ed25519Stage::Point, octets);
+        }
+        // Of each the challenge, and the one with the other copy of the public key.
+        let challenges = domain.scalars(2 * all, |i| {
+            let (key, message) = jobs[i / 2];
+            let public = [key.public().as_bytes(), &key.0.octets][i % 2];
+            [&encoded[i / 2], public, message]
+        });
+        let mut signatures = Vec::with_capacity(all);
+        for (i, (key, _)) in jobs.iter().enumerate() {
+            let (secret, octets) = (&key.0, encoded[i]);
+            let [mut k, same_k] = [challenges[2 * i], challenges[2 * i + 1]];
             plant(faults, i, Ed25519Stage::Challenge, &mut k);
             let mut a = Zeroizing::new(secret.expanded.scalar);
             plant(faults, i, Ed25519Stage::Scalar, &mut a);
@@ -139,8 +137,7 @@ fn sign_all(
             plant(faults, i, Ed25519Stage::Product, &mut ka);
             let mut s = Zeroizing::new(nonces[i] + *ka);
             plant(faults, i, Ed25519Stage::S, &mut s);
-            let k = domain.scalar([&octets, &secret.octets, message]);
-            let expected = Zeroizing::new(again[i] + k * keys[i].scalar);
+            let expected = Zeroizing::new(again[i] + same_k * keys[i].scalar);
             let same = u64::from(black_box(&affine[i]).to_octets() == octets);
             let fits =
                 right[i] & points[i].is_at(&affine[i]) & (publish(same & s.equals(&expected)) == 1);
@@ -154,6 +151,29 @@ fn sign_all(
         }
         signatures
     })
+}
+
+/// The nonce of each message, and what each seed stands for: independent hashes, side by side.
+fn first_hashes(
+    domain: &Domain,
+    jobs: &[(&Ed25519PrivateKey, &[u8])],
+) -> (Zeroizing<Vec<Scalar>>, Vec<Expanded>) {
+    let mut nonces = Zeroizing::new(Vec::with_capacity(jobs.len()));
+    let mut keys = Vec::with_capacity(jobs.len());
+    let message = |i: usize| {
+        let (key, message) = jobs[i / 2];
+        match i % 2 {
+            0 => domain.message([&key.0.expanded.prefix, message, &[]]),
+            _ => [&key.as_bytes()[..], &[], &[], &[]],
+        }
+    };
+    sha512_each(2 * jobs.len(), message, |digest| {
+        match nonces.len() == keys.len() {
+            true => nonces.push(Scalar::reduce_wide(digest)),
+            false => keys.push(Expanded::of(&mut Zeroizing::new(*digest))),
+        }
+    });
+    (nonces, keys)
 }
 
 /// The signatures of messages with planted faults.

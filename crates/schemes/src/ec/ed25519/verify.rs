@@ -167,20 +167,23 @@ fn sums(
     signatures: &[(&Ed25519PublicKey, &[u8], &Ed25519Signature)],
     usable: fn(&Ed25519PublicKey) -> bool,
 ) -> Vec<Option<([u8; 32], Edwards25519Point)>> {
-    let numbers = |&(key, message, signature): &(&Ed25519PublicKey, &[u8], &Ed25519Signature)| {
+    let parts = |&(key, _, signature): &(&Ed25519PublicKey, &[u8], &Ed25519Signature)| {
         let (octets, s) = signature.parts().ok().filter(|_| usable(key))?;
-        let k = Domain::pure().scalar([octets, key.as_bytes(), message]);
-        Some((*octets, s, k, key.minus))
+        Some((*octets, s))
     };
-    let all: Vec<_> = signatures.iter().map(numbers).collect();
-    let good = || all.iter().flatten();
-    let (s, k): (Vec<Scalar>, Vec<Scalar>) = good().map(|(_, s, k, _)| (*s, *k)).unzip();
-    let keys: Vec<Edwards25519Point> = good().map(|(.., minus)| *minus).collect();
+    let all: Vec<_> = signatures.iter().map(parts).collect();
+    let good = all.iter().zip(signatures);
+    let good: Vec<_> = good
+        .filter_map(|(parts, job)| Some((parts.as_ref()?, job)))
+        .collect();
+    let k = Domain::pure().scalars(good.len(), |i| {
+        let ((octets, _), (key, message, _)) = good[i];
+        [octets, key.as_bytes(), message]
+    });
+    let s: Vec<Scalar> = good.iter().map(|((_, s), _)| *s).collect();
+    let keys: Vec<Edwards25519Point> = good.iter().map(|(_, (key, ..))| key.minus).collect();
     let mut sums = base().mul_add_batch(&s, &keys, &k).into_iter();
     let each = all.iter();
-    each.map(|numbers| {
-        let (octets, ..) = numbers.as_ref()?;
-        Some((*octets, sums.next()?))
-    })
-    .collect()
+    each.map(|parts| Some((parts.as_ref()?.0, sums.next()?)))
+        .collect()
 }

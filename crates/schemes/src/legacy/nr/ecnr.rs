@@ -3,7 +3,7 @@
 use super::LABEL;
 use crate::STACK;
 use crate::ec::ecdsa::{
-    EcdsaStage, Signature, check_digest, leftmost_number, modulo_order, next_nonce, refuse_sha1,
+    EcdsaStage, Signature, check_digest, leftmost_number, modulo_order, next_nonces, refuse_sha1,
     replace,
 };
 use crate::ec::{Error, Named, PrivateKey, PublicKey};
@@ -51,7 +51,7 @@ pub(crate) fn ecnr_sign_with<C: Named>(
     off_stack::<STACK, _>(|| {
         let mut nonces = key.nonces(hash, digest, LABEL);
         loop {
-            let [nonce, again] = next_nonce::<C>(&mut nonces);
+            let [nonce, again] = next_nonces::<C, _>(&mut nonces);
             let signature = sign_with_nonce(key, digest, [&nonce, &again], faults);
             if let Some(signature) = signature.transpose() {
                 return signature;
