@@ -1,7 +1,8 @@
 //! X448 and Edwards448: known answers, and multiples against sums.
 
 use carrysave_arith::{
-    curve::{Edwards448Order, Edwards448Point, X448_BASE, x448},
+    Cpu,
+    curve::{Edwards448Order, Edwards448Point, Edwards448Table, X448_BASE, x448},
     field::Fe,
 };
 use getrandom::SysRng;
@@ -119,18 +120,36 @@ fn the_base_point_has_order_l() {
 
 #[test]
 fn multiples_are_those_of_single_bits() {
-    let b = Point::base();
+    let (b, table) = (Point::base(), Edwards448Table::new(Cpu::native()));
+    let portable = Edwards448Table::new(Cpu::portable());
     let q = quarter();
     assert!(!q.double().is_identity() && q.double().double().is_identity());
     let points = [b, b.double().add(&q), q, Point::identity()];
     for k in &scalars() {
+        let expected = multiple(k, &b);
+        assert!(table.mul(k) == expected && portable.mul(k) == expected);
         for p in &points {
             let expected = multiple(k, p);
             assert_eq!(p.mul(k), expected);
             let u = *k + *k - Scalar::one();
             let sum = multiple(&u, &b).add(&expected);
-            assert_eq!(Point::double_mul_vartime(&u, p, k), sum);
+            assert_eq!(table.double_mul_vartime(&u, p, k), sum);
         }
+    }
+}
+
+/// Their numbers are above the order.
+#[test]
+fn public_keys_of_x448_are_those_of_the_ladder() {
+    let table = Edwards448Table::new(Cpu::native());
+    let mut keys = vec![[0; 56], [0xff; 56], [0x55; 56]];
+    keys.extend((0..40).map(|_| {
+        let mut key = [0; 56];
+        UnwrapErr(SysRng).fill_bytes(&mut key);
+        key
+    }));
+    for key in &keys {
+        assert_eq!(table.x448_public(key), x448(key, &X448_BASE));
     }
 }
 

@@ -20,7 +20,7 @@ mod x25519;
 mod x448;
 
 pub use curves::*;
-pub use edwards448::{Curve448Field, Edwards448Order, Edwards448Point};
+pub use edwards448::{Curve448Field, Edwards448Order, Edwards448Point, Edwards448Table};
 pub use edwards25519::{
     Edwards25519Affine, Edwards25519Order, Edwards25519Point, Edwards25519Table,
 };

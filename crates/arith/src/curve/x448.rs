@@ -1,4 +1,4 @@
-//! X448 (RFC 7748, section 5). Correct and in constant time, over the field for any prime; not tuned.
+//! X448 (RFC 7748, section 5).
 
 use super::Curve448Field;
 use crate::Limb;
@@ -30,9 +30,7 @@ const A24: u32 = 39_081;
 /// assert_eq!(x448(&alice, &of_bob), x448(&bob, &of_alice));
 /// ```
 pub fn x448(k: &[u8; 56], u: &[u8; 56]) -> [u8; 56] {
-    let mut k = *k;
-    k[0] &= 252;
-    k[55] |= 128;
+    let mut k = decode_scalar(k);
     let mut x_1 = Fe::<Curve448Field>::reduce_le_bytes(u);
     let (mut x_2, mut z_2, mut x_3, mut z_3) = (Fe::one(), Fe::zero(), x_1, Fe::one());
     let mut swap = 0;
@@ -58,4 +56,12 @@ pub fn x448(k: &[u8; 56], u: &[u8; 56]) -> [u8; 56] {
         .into_iter()
         .for_each(Zeroize::zeroize);
     shared
+}
+
+/// The scalar of X448 of these octets.
+pub(super) fn decode_scalar(k: &[u8; 56]) -> [u8; 56] {
+    let mut k = *k;
+    k[0] &= 252;
+    k[55] |= 128;
+    k
 }

@@ -22,8 +22,8 @@ pub use carrysave_kernels::fp::MAX_LIMBS;
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp::MulxAdx;
 pub use carrysave_kernels::fp::{
-    Calculation, Crandall, Digits521, Mersenne127, Mersenne521, Montgomery, Multiply, Portable,
-    Prime, Residue, Word,
+    Calculation, Crandall, Digits521, Goldilocks, Mersenne127, Mersenne521, Montgomery, Multiply,
+    Portable, Prime, Residue, Word,
 };
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp8::Ifma512;

@@ -7,13 +7,14 @@
 //! be called.
 //!
 //! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] and [`Mersenne521`] are
-//! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384. [`Digits521`] is for vectors:
-//! [`Ifma512`](crate::fp8::Ifma512) is a way to multiply, too.
+//! `2^127 - 1` and `2^521 - 1`, [`Goldilocks`] is `2^448 - 2^224 - 1`, [`Montgomery`] is any odd prime, and knows those of
+//! P-256 and P-384. [`Digits521`] is for vectors: [`Ifma512`](crate::fp8::Ifma512) is a way to multiply, too.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adc;
 mod crandall;
 mod digits521;
+mod goldilocks;
 #[cfg(target_arch = "x86_64")]
 mod ifma512;
 mod mersenne127;
@@ -35,6 +36,7 @@ mod word;
 use crate::Limb;
 pub use crandall::Crandall;
 pub use digits521::Digits521;
+pub use goldilocks::Goldilocks;
 pub use mersenne127::Mersenne127;
 pub use mersenne521::Mersenne521;
 pub use montgomery::{Montgomery, Prime};

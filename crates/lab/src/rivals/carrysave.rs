@@ -9,8 +9,8 @@ use super::{
 use carrysave_arith::{
     Barrett, Limb, Modulus, Nat,
     curve::{
-        BaseTable, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1, X448_BASE, x448,
-        x25519,
+        BaseTable, Curve, Edwards448Table, Edwards25519Table, P256, P384, P521, Point, Secp256k1,
+        x448, x25519,
     },
     field::Fe,
 };
@@ -77,8 +77,9 @@ pub(super) const RIVAL: Rival = Rival {
         }
         Exchange::X448 => {
             let k: [u8; 56] = private.try_into().map_err(Refusal::failed)?;
+            let table = Edwards448Table::new(cpu);
             Agreement::new(
-                move || x448(&k, &X448_BASE).to_vec(),
+                move || table.x448_public(&k).to_vec(),
                 move |peer| {
                     let peer = peer.try_into();
                     peer.map_or(vec![], |peer| x448(&k, peer).to_vec())

@@ -1,16 +1,17 @@
-//! X448 as a key agreement (RFC 7748, 6.2). Correct and in constant time, not tuned.
+//! X448 as a key agreement (RFC 7748, 6.2).
 
 use super::Error;
 use super::x25519::refuse_zero;
 use crate::{STACK, published};
 use carrysave_arith::{
-    curve::{X448_BASE, x448},
-    off_stack,
+    Cpu,
+    curve::{Edwards448Table, x448},
+    off_stack, once,
 };
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use zeroize::{Zeroize, Zeroizing};
 
 /// An X448 public key: any 56 octets.
@@ -78,7 +79,7 @@ impl X448PrivateKey {
     /// The public key.
     pub fn public(&self) -> X448PublicKey {
         X448PublicKey(published(off_stack::<STACK, _>(|| {
-            x448(&self.0, &X448_BASE)
+            base().x448_public(&self.0)
         })))
     }
 
@@ -104,4 +105,10 @@ impl fmt::Debug for X448PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("X448PrivateKey")
     }
+}
+
+/// Multiples of the base point of Edwards448, computed on first use.
+pub(super) fn base() -> &'static Edwards448Table {
+    static BASE: OnceLock<Edwards448Table> = OnceLock::new();
+    once(&BASE, || Edwards448Table::new(Cpu::native()))
 }

@@ -2,7 +2,7 @@
 
 use super::Scalar;
 use super::hash::shake;
-use crate::ec::{INVALID, KeyError, seeded::seeded};
+use crate::ec::{INVALID, KeyError, seeded::seeded, x448::base};
 use carrysave_arith::curve::Edwards448Point;
 #[cfg(doc)]
 use signature::Verifier;
@@ -55,7 +55,7 @@ impl Expanded {
 
 /// The public key of an expanded seed.
 fn public(expanded: &Expanded) -> Ed448PublicKey {
-    let point = Edwards448Point::base().mul(&expanded.scalar);
+    let point = base().mul(&expanded.scalar);
     Ed448PublicKey {
         octets: point.to_octets(),
         minus: point.neg(),

@@ -2,8 +2,7 @@
 
 use super::hash::Domain;
 use super::{Ed448PublicKey, Ed448Signature, Scalar};
-use crate::ec::Error;
-use carrysave_arith::curve::Edwards448Point;
+use crate::ec::{Error, x448::base};
 
 impl Ed448Signature {
     /// The encoding of R, and s, which must be below the order.
@@ -69,7 +68,7 @@ impl Ed448PublicKey {
     ) -> Result<(), Error> {
         let (octets, s) = signature.parts()?;
         let k = domain.scalar([octets, self.as_bytes(), message]);
-        let point = Edwards448Point::double_mul_vartime(&s, &self.minus, &k);
+        let point = base().double_mul_vartime(&s, &self.minus, &k);
         match point.to_octets() == *octets {
             true => Ok(()),
             false => Err(Error::Verification),

@@ -1,20 +1,31 @@
 //! Edwards448 (Hamburg, ePrint 2015/625; RFC 8032, 5.2): `x^2 + y^2 = 1 + d x^2 y^2` modulo 2^448 - 2^224 - 1, with
-//! d = -39081, for Ed448. Correct and in constant time, over the field for any prime; not tuned.
+//! d = -39081, for Ed448, one point at a time.
 //!
 //! The group has 4 L elements. Its base point B has the prime order L; a multiple of B plus a point of order 1, 2 or 4 is
 //! what the other points are. d is no square, so the sums here have no exceptions.
 
-use crate::field::{Fe, Field, limbs_from_hex};
+mod base;
+
+use crate::field::{Fe, Field, Goldilocks, limbs_from_hex};
 use crate::word::{equal, window};
 use crate::{Limb, publish};
+pub use base::Edwards448Table;
 use carrysave_kernels::fp::{MAX_LIMBS, Residue};
 use core::fmt;
 use zeroize::Zeroize;
 
+/// Modulo 2^448 - 2^224 - 1: the field of X448 and Ed448 (RFC 7748, 4.2).
+#[derive(Clone, Copy, Debug)]
+pub struct Curve448Field;
+
+impl Field for Curve448Field {
+    const NAME: &'static str = "2^448 - 2^224 - 1";
+    type Residue = Goldilocks;
+    type Bytes = [u8; 56];
+    const ZERO_BYTES: [u8; 56] = [0; 56];
+}
+
 crate::prime_field! {
-    /// Modulo 2^448 - 2^224 - 1: the field of X448 and Ed448 (RFC 7748, 4.2).
-    pub struct Curve448Field = "2^448 - 2^224 - 1", 7 limbs, 56 bytes,
-        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
     /// The field of the scalars of Edwards448: modulo
     /// L = 2^446 - 13818066809895115352007386748515426880336692474882178609894547503885 (RFC 8032, 5.2).
     pub struct Edwards448Order = "L of Edwards448", 7 limbs, 56 bytes,
@@ -22,6 +33,7 @@ crate::prime_field! {
 }
 
 type Element = Fe<Curve448Field>;
+type Scalar = Fe<Edwards448Order>;
 
 /// -d
 const MINUS_D: u32 = 39_081;
@@ -39,8 +51,10 @@ const BASE: [[Limb; 7]; 2] = [
 const WIDTH: usize = 4;
 /// Multiples of a point: one for each digit.
 const MULTIPLES: usize = 1 << WIDTH;
+/// Bits of a scalar.
+const BITS: usize = <<Edwards448Order as Field>::Residue as Residue>::BITS;
 /// Digits of a scalar.
-const DIGITS: usize = <<Edwards448Order as Field>::Residue as Residue>::BITS.div_ceil(WIDTH);
+const DIGITS: usize = BITS.div_ceil(WIDTH);
 
 /// A point of Edwards448: (X : Y : Z) with x = X/Z and y = Y/Z.
 ///
@@ -135,7 +149,7 @@ impl Edwards448Point {
     /// assert_eq!(b.mul(&Fe::from_limb(3)), b.double().add(&b));
     /// ```
     #[must_use]
-    pub fn mul(&self, scalar: &Fe<Edwards448Order>) -> Self {
+    pub fn mul(&self, scalar: &Scalar) -> Self {
         let mut multiples = self.multiples();
         let mut limbs = scalar.to_limbs();
         let mut product = Edwards448Point::identity();
@@ -154,38 +168,6 @@ impl Edwards448Point {
         product
     }
 
-    /// u times the base point, plus v times a point, for verifications.
-    ///
-    /// # Timing
-    /// Depends on the numbers, which are public.
-    ///
-    /// ```
-    /// use carrysave_arith::{curve::Edwards448Point, field::Fe};
-    /// let b = Edwards448Point::base();
-    /// let sum = Edwards448Point::double_mul_vartime(&Fe::from_limb(5), &b.double(), &Fe::from_limb(7));
-    /// assert_eq!(sum, b.mul(&Fe::from_limb(19)));
-    /// ```
-    #[must_use]
-    pub fn double_mul_vartime(
-        u: &Fe<Edwards448Order>,
-        point: &Self,
-        v: &Fe<Edwards448Order>,
-    ) -> Self {
-        let terms = [(Edwards448Point::base(), u), (*point, v)]
-            .map(|(point, number)| (point.multiples(), number.to_limbs()));
-        let mut sum = Edwards448Point::identity();
-        for i in (0..DIGITS).rev() {
-            sum = sum.double_times(WIDTH);
-            for (multiples, limbs) in &terms {
-                match window(limbs, WIDTH * i, WIDTH) {
-                    0 => {}
-                    digit => sum = sum.add(&multiples[digit as usize]),
-                }
-            }
-        }
-        sum
-    }
-
     /// 0 to 15 times the point.
     fn multiples(&self) -> [Self; MULTIPLES] {
         let mut multiples = [Edwards448Point::identity(); MULTIPLES];
@@ -193,6 +175,13 @@ impl Edwards448Point {
             multiples[i] = multiples[i - 1].add(self);
         }
         multiples
+    }
+
+    /// The point times 1, 3, 5, and so on.
+    fn odd_multiples(&self, count: usize) -> Vec<Self> {
+        let twice = self.double();
+        let multiples = core::iter::successors(Some(*self), |point| Some(point.add(&twice)));
+        multiples.take(count).collect()
     }
 
     fn double_times(&self, times: usize) -> Self {
