@@ -127,6 +127,7 @@ fn multiples_are_those_of_single_bits() {
     let points = [b, b.double().add(&q), q, Point::identity()];
     for k in &scalars() {
         let expected = multiple(k, &b);
+        assert_eq!(table.mul_counted(k).1, Edwards448Table::count(k));
         assert!(table.mul(k) == expected && portable.mul(k) == expected);
         for p in &points {
             let expected = multiple(k, p);

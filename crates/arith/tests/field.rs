@@ -4,7 +4,7 @@
 use carrysave_arith::field::{Ifma512, MulxAdx};
 use carrysave_arith::{
     Cpu, Limb,
-    curve::{P256Field, P384Field, P521Digits, P521Field},
+    curve::{Curve448Field, P256Field, P384Field, P521Digits, P521Field},
     field::{
         Crandall, Fe, FeBatch, Field, InLanes, Multiply, Portable, Residue, Vectors, Visitor, Word,
         invert_batch, visit_presets,
@@ -523,6 +523,7 @@ fields! {
     a_short_c_for_128: Short128;
     a_short_c_for_255: Short255;
     a_short_c_for_256: Short256;
+    the_field_of_curve448: Curve448Field;
     a_montgomery_field_of_256_bits: Montgomery256;
     a_montgomery_field_of_128_bits: Montgomery128;
     the_field_of_p_256: P256Field;

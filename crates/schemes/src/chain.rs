@@ -25,8 +25,7 @@ pub(crate) trait Chain: Copy + Zeroize {
     fn compress(&mut self, block: &Self::Block);
 
     /// In how many lanes so many hashes are compressed, if it is faster than one alone after the other.
-    fn lanes(hashes: usize) -> Option<usize> {
-        let _ = hashes;
+    fn lanes(_hashes: usize) -> Option<usize> {
         None
     }
 
@@ -95,9 +94,8 @@ pub(crate) struct Hashes<S: Chain> {
 }
 
 impl<S: Chain> Hashes<S> {
-    /// So many hashes that have begun: at most eight, or whole groups of eight.
-    pub(crate) fn new(hashes: usize, initial: S) -> Self {
-        let lanes = S::lanes(hashes.min(MOST));
+    /// So many hashes that have begun, at most eight or whole groups of eight, in groups of so many lanes.
+    pub(crate) fn new(hashes: usize, initial: S, lanes: Option<usize>) -> Self {
         let all = hashes.next_multiple_of(lanes.unwrap_or(1));
         Hashes {
             values: Zeroizing::new(vec![initial; all]),
@@ -109,11 +107,11 @@ impl<S: Chain> Hashes<S> {
 
     /// Makes room for so many blocks of each, and clears them.
     fn clear(&mut self, counts: impl Iterator<Item = usize>) {
-        let mut most = 0;
+        let (mut most, mut least) = (0, usize::MAX);
         for (count, new) in self.counts.iter_mut().zip(counts.chain(iter::repeat(0))) {
-            most = most.max(new);
-            // A lane without a message goes along with the others.
-            *count = if new == 0 { most } else { new };
+            (most, least) = (most.max(new), least.min(if new > 0 { new } else { least }));
+            // A lane without a message goes along while all others do.
+            *count = if new > 0 { new } else { least };
         }
         let all = most * self.values.len();
         if all > self.blocks.capacity() {
@@ -205,12 +203,13 @@ pub(crate) fn sha512_each<'a, const P: usize>(
     for first in (0..count).step_by(MOST) {
         let group = first..count.min(first + MOST);
         let short = |i: usize| message(i).iter().all(|part| part.len() < LONG);
-        if <[u64; 8]>::lanes(group.len()).is_some() && group.clone().all(short) {
+        let lanes = <[u64; 8]>::lanes(group.len());
+        if lanes.is_some() && group.clone().all(short) {
             let mut parts = [[&[][..]; P]; MOST];
             let each = parts.iter_mut().zip(group.clone());
             each.for_each(|(parts, i)| *parts = message(i));
             let initial = <[u64; 8]>::initial(digest.len());
-            let mut hashes = Hashes::new(group.len(), initial);
+            let mut hashes = Hashes::new(group.len(), initial, lanes);
             hashes.take(0, &parts[..group.len()]);
             hashes.compress();
             for value in &hashes.values[..group.len()] {

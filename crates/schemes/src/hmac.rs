@@ -2,6 +2,7 @@
 
 use crate::chain::{Chain, Hashes};
 use crate::hash::Hash;
+use carrysave_kernels::sha512::MOST;
 use core::array;
 use zeroize::Zeroizing;
 
@@ -115,7 +116,12 @@ struct SideBySide<S: Chain> {
 impl<S: Chain> SideBySide<S> {
     fn new(hash: Hash, keys: usize) -> Self {
         let initial = S::initial(hash.len());
-        let hashes = Hashes::new(keys, initial);
+        // Two codes are two derivations of one nonce: each executes instructions of its own, so that a fault in one shows.
+        let lanes = match keys {
+            ..=2 => None,
+            _ => S::lanes(keys.min(MOST)),
+        };
+        let hashes = Hashes::new(keys, initial, lanes);
         SideBySide {
             initial,
             keyed: array::from_fn(|_| hashes.values.clone()),
@@ -178,6 +184,26 @@ mod tests {
             &[b"Test Using Larger Than Block-Size Key - Hash Key First"],
         );
         assert_eq!(long, [0x60, 0xe4, 0x31, 0x59]);
+    }
+
+    /// Sixteen, of messages with other numbers of blocks in each lane.
+    #[test]
+    fn codes_of_many_are_those_of_one() {
+        let octets: Vec<u8> = (0..700_u32).map(|i| ((i * 167) >> 3) as u8).collect();
+        for hash in [Hash::Sha256, Hash::Sha384, Hash::Sha512] {
+            let keys: [&[u8]; 16] = core::array::from_fn(|i| &octets[i..4 * i]);
+            let messages: [[&[u8]; 1]; 16] =
+                core::array::from_fn(|i| [&octets[3 * i..][..i * i * 2]]);
+            let mut codes = [(); 16].map(|()| vec![0; hash.len()]);
+            let mut hmac = Hmac::<16>::new(hash, keys);
+            hmac.codes(
+                messages.each_ref().map(|parts| &parts[..]),
+                codes.each_mut().map(|code| &mut code[..]),
+            );
+            for ((key, parts), code) in keys.iter().zip(&messages).zip(&codes) {
+                assert_eq!(code[..], hash.hmac(key, parts)[..]);
+            }
+        }
     }
 
     /// By every hash, for keys and messages of every length around those of blocks, of other lengths in the lanes.

@@ -233,7 +233,7 @@ impl Primitive for AnyPrivateKey {
     }
 
     fn group_cost(&self, from: usize, size: usize) -> u64 {
-        // Half of a signature is not in lanes.
+        // At most half of a signature is not in lanes.
         let alone = 4 * size as u64;
         self.cost() * (in_lanes(from, size) + alone) / 8
     }

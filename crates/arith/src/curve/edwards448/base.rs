@@ -2,6 +2,7 @@
 
 use super::{BITS, Edwards448Point, Element, MINUS_D, Scalar};
 use crate::curve::base_rows::BaseRows;
+use crate::curve::counting::{self, Count, rotated};
 use crate::curve::joint::digits_vartime;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use crate::curve::x448::decode_scalar;
@@ -9,14 +10,15 @@ use crate::field::{Fe, invert_batch};
 use crate::word::equal;
 use crate::{Cpu, Limb};
 use carrysave_kernels::mpn::TabSelect;
+use core::hint::black_box;
 use zeroize::Zeroize;
 
 /// Limbs of an element.
 const LIMBS: usize = 7;
 /// Windows of a number of 448 bits: those of X448 have more than the order.
 const WINDOWS: usize = windows(BASE_WINDOW, 64 * LIMBS);
-/// Limbs of a multiple in a table.
-const ROW: usize = 3 * LIMBS;
+/// Limbs of a multiple in a table: those of an addend, and the number itself modulo 2^61 - 1.
+const ROW: usize = 3 * LIMBS + 1;
 /// What it takes in memory.
 const WIDTH: usize = BaseRows::width(ROW);
 
@@ -42,7 +44,7 @@ pub struct Edwards448Table {
 }
 
 impl Edwards448Table {
-    /// Computes the multiples.
+    /// Computes the multiples, which take 450 KiB.
     pub fn new(cpu: Cpu) -> Self {
         let mut at = Edwards448Point::base();
         let mut points = vec![];
@@ -51,12 +53,15 @@ impl Edwards448Table {
             points.extend(multiples.take(BASE_DIGITS));
             at = points.last().expect("the multiples").double();
         }
-        let rows = Addend::of(&points).into_iter().map(|addend| {
+        let rows = Addend::of(&points).into_iter().enumerate();
+        let rows = rows.map(|(i, addend)| {
             let mut row = [0; ROW];
             let elements = [addend.x, addend.y, addend.dxy];
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(elements) {
                 row.copy_from_slice(&element.form()[..LIMBS]);
             }
+            let number = (i % BASE_DIGITS + 1) as Limb;
+            row[3 * LIMBS] = rotated(number, i / BASE_DIGITS * BASE_WINDOW);
             row
         });
         let base = Edwards448Point::base();
@@ -79,10 +84,39 @@ impl Edwards448Table {
     /// ```
     #[must_use]
     pub fn mul(&self, k: &Scalar) -> Edwards448Point {
+        self.mul_counted(k).0
+    }
+
+    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
+    /// the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated.
+    /// [`Edwards25519Table::mul_counted`](crate::curve::Edwards25519Table::mul_counted) says what that finds.
+    ///
+    /// # Timing
+    /// Depends on the processor's extensions only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::Edwards448Table, field::Fe};
+    /// let (table, k) = (Edwards448Table::new(Cpu::native()), -Fe::from_limb(1001));
+    /// let (point, count) = table.mul_counted(&k);
+    /// assert_eq!((point, count), (table.mul(&k), Edwards448Table::count(&k)));
+    /// ```
+    #[must_use]
+    pub fn mul_counted(&self, k: &Scalar) -> (Edwards448Point, Limb) {
         let mut limbs = k.to_limbs();
         let product = self.multiple(&limbs);
         limbs.zeroize();
         product
+    }
+
+    /// A secret number modulo 2^61 - 1.
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    pub fn count(k: &Scalar) -> Limb {
+        let mut limbs = k.to_limbs();
+        let count = counting::count(&limbs, BITS);
+        limbs.zeroize();
+        count
     }
 
     /// The function [`x448`](crate::curve::x448) of k and the base point.
@@ -95,7 +129,7 @@ impl Edwards448Table {
         for (limb, octets) in limbs.iter_mut().zip(octets.as_chunks().0) {
             *limb = Limb::from_le_bytes(*octets);
         }
-        let mut product = self.multiple(&limbs);
+        let (mut product, _) = self.multiple(&limbs);
         // The curves are isogenous: u = y^2 / x^2 (RFC 7748, 4.2).
         let u = (product.y * product.x.inv()).sqr().to_le_bytes();
         octets.zeroize();
@@ -104,8 +138,9 @@ impl Edwards448Table {
         u
     }
 
-    /// The base point times a secret number of at most 448 bits.
-    fn multiple(&self, k: &[Limb]) -> Edwards448Point {
+    /// The base point times a secret number of at most 448 bits, and the number as the rows say.
+    fn multiple(&self, k: &[Limb]) -> (Edwards448Point, Limb) {
+        let mut count = Count::ZERO;
         let select = TabSelect::best(self.cpu);
         let mut row = [0; WIDTH];
         let mut sum = Extended::identity();
@@ -114,14 +149,17 @@ impl Edwards448Table {
             // The digit 0 selects no row and gives zeros, but the identity is 0, 1, 0.
             let index = (magnitude as usize).wrapping_sub(1);
             select.call(&mut row, self.rows.window(window), index);
-            row[LIMBS] |= equal(0, magnitude);
+            let none = equal(0, magnitude);
+            row[LIMBS] |= none;
             let [x, y, dxy] = [0, 1, 2].map(|i| Fe::from_form(&row[LIMBS * i..][..LIMBS]));
             sum = sum.plus(&Addend { x, y, dxy }.negated_if(sign));
+            // After the addition: what has changed the sign by then is counted.
+            count.add(row[3 * LIMBS], black_box(sign), none);
         }
         row.zeroize();
         let product = sum.point;
         sum.zeroize();
-        product
+        (product, count.get())
     }
 
     /// u times the base point, plus v times a point, for verifications: with the doublings in common.

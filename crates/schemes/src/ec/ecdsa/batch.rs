@@ -84,27 +84,31 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
 /// How many digests share the derivation of their nonces, each twice.
 const SIDE_BY_SIDE: usize = 8;
 
-/// The nonce of each digest, derived twice: those of one hash side by side, if it has lanes.
+/// The nonce of each digest, derived twice: those of one hash side by side, if it has lanes. All are derived before the first
+/// is derived again, so that no instruction does both.
 fn nonces<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> [Zeroizing<Vec<Fe<C::Scalar>>>; 2] {
     let mut nonces = [(); 2].map(|()| Zeroizing::new(Vec::with_capacity(jobs.len())));
     for group in jobs.chunks(SIDE_BY_SIDE) {
         let [one, other] = &mut nonces;
-        let mut push = |pair: &[Zeroizing<Fe<C::Scalar>>; 2]| {
-            one.push(*pair[0]);
-            other.push(*pair[1]);
+        let mut push = |pair: [&Zeroizing<Fe<C::Scalar>>; 2]| {
+            one.push(**pair[0]);
+            other.push(**pair[1]);
         };
         let hash = group[0].1;
         let alike = group.iter().all(|job| job.1 == hash);
         if group.len() == SIDE_BY_SIDE && alike && has_lanes(hash) {
             let twice: [_; 2 * SIDE_BY_SIDE] = array::from_fn(|i| {
-                let (key, _, digest) = group[i / 2];
+                let (key, _, digest) = group[i % SIDE_BY_SIDE];
                 (key, digest)
             });
             let made = next_nonces::<C, _>(&mut derivations(twice, hash, &[]));
-            made.as_chunks().0.iter().for_each(push);
+            let (made, again) = made.split_at(SIDE_BY_SIDE);
+            made.iter()
+                .zip(again)
+                .for_each(|(one, other)| push([one, other]));
         } else {
             for &(key, hash, digest) in group {
-                push(&next_nonces::<C, _>(&mut key.nonces(hash, digest, &[])));
+                push(next_nonces::<C, 2>(&mut key.nonces(hash, digest, &[])).each_ref());
             }
         }
     }

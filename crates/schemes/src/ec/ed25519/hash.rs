@@ -48,7 +48,7 @@ impl Domain {
         [&self.0, a, b, c]
     }
 
-    /// [`scalar`](Domain::scalar) of the parts of each of `count` messages.
+    /// The numbers that the hashes of this domain and the parts of each of `count` messages stand for.
     pub(super) fn scalars<'a>(
         &'a self,
         count: usize,

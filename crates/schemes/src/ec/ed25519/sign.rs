@@ -120,16 +120,19 @@ fn sign_all(
         for (i, octets) in encoded.iter_mut().enumerate() {
             plant_octets(faults, i, Ed25519Stage::Point, octets);
         }
-        // Of each the challenge, and the one with the other copy of the public key.
-        let challenges = domain.scalars(2 * all, |i| {
-            let (key, message) = jobs[i / 2];
-            let public = [key.public().as_bytes(), &key.0.octets][i % 2];
-            [&encoded[i / 2], public, message]
+        let challenges = domain.scalars(all, |i| {
+            let (key, message) = jobs[i];
+            [&encoded[i], key.public().as_bytes(), message]
+        });
+        // Apart, so that no instruction does both.
+        let same_challenges = domain.scalars(all, |i| {
+            let (key, message) = jobs[i];
+            [&encoded[i], &key.0.octets, message]
         });
         let mut signatures = Vec::with_capacity(all);
         for (i, (key, _)) in jobs.iter().enumerate() {
             let (secret, octets) = (&key.0, encoded[i]);
-            let [mut k, same_k] = [challenges[2 * i], challenges[2 * i + 1]];
+            let mut k = challenges[i];
             plant(faults, i, Ed25519Stage::Challenge, &mut k);
             let mut a = Zeroizing::new(secret.expanded.scalar);
             plant(faults, i, Ed25519Stage::Scalar, &mut a);
@@ -137,7 +140,7 @@ fn sign_all(
             plant(faults, i, Ed25519Stage::Product, &mut ka);
             let mut s = Zeroizing::new(nonces[i] + *ka);
             plant(faults, i, Ed25519Stage::S, &mut s);
-            let expected = Zeroizing::new(again[i] + same_k * keys[i].scalar);
+            let expected = Zeroizing::new(again[i] + same_challenges[i] * keys[i].scalar);
             let same = u64::from(black_box(&affine[i]).to_octets() == octets);
             let fits =
                 right[i] & points[i].is_at(&affine[i]) & (publish(same & s.equals(&expected)) == 1);
@@ -158,20 +161,19 @@ fn first_hashes(
     domain: &Domain,
     jobs: &[(&Ed25519PrivateKey, &[u8])],
 ) -> (Zeroizing<Vec<Scalar>>, Vec<Expanded>) {
-    let mut nonces = Zeroizing::new(Vec::with_capacity(jobs.len()));
-    let mut keys = Vec::with_capacity(jobs.len());
+    let all = jobs.len();
+    let mut nonces = Zeroizing::new(Vec::with_capacity(all));
+    let mut keys = Vec::with_capacity(all);
     let message = |i: usize| {
-        let (key, message) = jobs[i / 2];
-        match i % 2 {
-            0 => domain.message([&key.0.expanded.prefix, message, &[]]),
-            _ => [&key.as_bytes()[..], &[], &[], &[]],
+        let (key, message) = jobs[i % all];
+        match i < all {
+            true => domain.message([&key.0.expanded.prefix, message, &[]]),
+            false => [&key.as_bytes()[..], &[], &[], &[]],
         }
     };
-    sha512_each(2 * jobs.len(), message, |digest| {
-        match nonces.len() == keys.len() {
-            true => nonces.push(Scalar::reduce_wide(digest)),
-            false => keys.push(Expanded::of(&mut Zeroizing::new(*digest))),
-        }
+    sha512_each(2 * all, message, |digest| match nonces.len() < all {
+        true => nonces.push(Scalar::reduce_wide(digest)),
+        false => keys.push(Expanded::of(&mut Zeroizing::new(*digest))),
     });
     (nonces, keys)
 }
