@@ -217,6 +217,7 @@ pub enum Signer {
 
 /// A public key that verifies.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // A program has one.
 pub enum Verifier {
     /// RSASSA-PSS or RSASSA-PKCS1-v1_5.
     Rsa(PublicKey),

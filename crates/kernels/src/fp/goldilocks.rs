@@ -100,7 +100,7 @@ fn reduced([low, high, both]: [[u128; 2 * HALF]; 3]) -> Goldilocks {
             *carry = sum >> WIDTH;
         }
     }
-    // Both are below 2^64, and add less than 2^9 to a digit when they are carried once more.
+    // Both are below 2^61, and add less than 2^9 to a digit when they are carried once more.
     let [middle, top] = carries.map(|carry| carry as Limb);
     let (low, high) = (
         digits[0] + top,

@@ -259,7 +259,7 @@ impl Transposed for Ymm {
 
     #[inline(always)]
     unsafe fn swapped(self) -> Self {
-        let from: [i8; 32] = core::array::from_fn(|i| (i as i8 & 8) | 7 - (i as i8 & 7));
+        let from: [i8; 32] = core::array::from_fn(|i| (i as i8 & 8) | (7 - (i as i8 & 7)));
         // SAFETY: see above.
         unsafe {
             Ymm(_mm256_shuffle_epi8(

@@ -25,7 +25,10 @@ const HASH: Hash = Hash::Sha256;
 /// What works until then, and says how many operations that were. It panics at a wrong result.
 type Work = Box<dyn Fn(Instant) -> u64>;
 
-const WORKS: [(&str, fn(usize) -> Work); 2] = [("signer", signs), ("service", serves)];
+/// A name, and what begins that work with so many threads.
+type Row = (&'static str, fn(usize) -> Work);
+
+const WORKS: [Row; 2] = [("signer", signs), ("service", serves)];
 
 pub(super) fn signer(setting: &Setting, disturber: &Disturber) -> io::Result<Box<dyn Trial>> {
     Inside::start("signer", setting, disturber)

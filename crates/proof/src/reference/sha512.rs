@@ -28,16 +28,11 @@ fn sum(terms: &[Limb]) -> Limb {
     terms.iter().map(|&term| u128::from(term)).sum::<u128>() as Limb
 }
 
-/// ROTR^n(x)
-fn rotr(x: Limb, n: u32) -> Limb {
-    x >> n | x << (64 - n)
-}
-
 /// The chaining value after a block.
 pub(super) fn compress(value: &[Limb], block: &[Limb]) -> Vec<Limb> {
     let mut w = block.to_vec();
     for t in 16..80 {
-        let small = |x: Limb, [a, b, c]: [u32; 3]| rotr(x, a) ^ rotr(x, b) ^ (x >> c);
+        let small = |x: Limb, [a, b, c]: [u32; 3]| x.rotate_right(a) ^ x.rotate_right(b) ^ (x >> c);
         let (low, high) = (small(w[t - 15], [1, 8, 7]), small(w[t - 2], [19, 61, 6]));
         w.push(sum(&[high, w[t - 7], low, w[t - 16]]));
     }
@@ -46,7 +41,9 @@ pub(super) fn compress(value: &[Limb], block: &[Limb]) -> Vec<Limb> {
         let [a, b, c, _, e, f, g, h] = v[..] else {
             unreachable!("eight words")
         };
-        let big = |x: Limb, [a, b, c]: [u32; 3]| rotr(x, a) ^ rotr(x, b) ^ rotr(x, c);
+        let big = |x: Limb, [a, b, c]: [u32; 3]| {
+            x.rotate_right(a) ^ x.rotate_right(b) ^ x.rotate_right(c)
+        };
         let choice = (e & f) ^ (!e & g);
         let majority = (a & b) ^ (a & c) ^ (b & c);
         let one = sum(&[h, big(e, [14, 18, 41]), choice, K[t], w[t]]);

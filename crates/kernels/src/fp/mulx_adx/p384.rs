@@ -31,8 +31,8 @@ macro_rules! row_6 {
 macro_rules! round {
     ($w0:literal $w1:literal $w2:literal, $w6:literal $w7:literal) => {
         concat!(
-            // q, and (2^128 + 2^96 - 2^32 + 1) q above its lowest limb, which is t, in rax, rcx and rdi. As rcx is at most
-            // 2^32 before q is added, rdi does not carry.
+            // q, and (2^128 + 2^96 - 2^32 + 1) q above its lowest limb, which is t, in rax, rcx and rdi. Before q is
+            // added rcx is at most 2^32 + 1: the first addition does not carry.
             "shlx rax, ", $w0, ", rbp\nadd ", $w0, ", rax\n",
             "shrx rcx, ", $w0, ", rbp\nsbb rax, rcx\nsbb rcx, 0\n",
             "add rcx, rdi\nmov edi, 0\nadd rcx, ", $w0, "\nadc rdi, 0\n",

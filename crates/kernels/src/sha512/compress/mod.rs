@@ -65,7 +65,7 @@ impl Compress {
     /// assert_eq!(Compress::lanes(Cpu::portable(), 8), None);
     /// ```
     pub fn lanes(cpu: Cpu, hashes: usize) -> Option<usize> {
-        // Beside the crate sha2, by a block of each.
+        // Measured beside the crate sha2, by a block of each.
         let (four, eight) = match () {
             () if cpu.has(Isa::AVX512F.and(Isa::AVX512VL)) => (2, 5),
             () if cpu.has(Isa::AVX2) => (4, 7),
