@@ -24,19 +24,20 @@ pub(crate) trait Chain: Copy + Zeroize {
     /// Takes a block.
     fn compress(&mut self, block: &Self::Block);
 
-    /// In how many lanes so many hashes are compressed, if it is faster than one alone after the other.
-    fn lanes(_hashes: usize) -> Option<usize> {
+    /// The lanes that compress so many hashes, if they are faster than one alone after the other.
+    fn lanes(_hashes: usize) -> Option<Lanes<Self>> {
         None
-    }
-
-    /// Takes a block each, in as many lanes.
-    fn compress_lanes(values: &mut [Self], blocks: &[Self::Block]) {
-        let each = values.iter_mut().zip(blocks);
-        each.for_each(|(value, block)| value.compress(block));
     }
 
     /// Writes its first octets.
     fn write(&self, out: &mut [u8]);
+}
+
+/// Lanes that compress hashes.
+pub(crate) struct Lanes<S: Chain> {
+    count: usize,
+    /// Takes a block into each of so many values.
+    compress: fn(&mut [S], &[S::Block]),
 }
 
 macro_rules! chain {
@@ -72,12 +73,12 @@ chain!(u32, 64, Sha256VarCore, compress256);
 chain! {
     u64, 128, Sha512VarCore, compress512
 
-    fn lanes(hashes: usize) -> Option<usize> {
-        Compress::lanes(Cpu::native(), hashes)
-    }
-
-    fn compress_lanes(values: &mut [Self], blocks: &[[u8; 128]]) {
-        Compress::best(Cpu::native()).call(values, blocks);
+    fn lanes(hashes: usize) -> Option<Lanes<Self>> {
+        let count = Compress::lanes(Cpu::native(), hashes)?;
+        let compress = |values: &mut [_], blocks: &[_]| {
+            Compress::best(Cpu::native()).call(values, blocks);
+        };
+        Some(Lanes { count, compress })
     }
 }
 
@@ -89,14 +90,14 @@ pub(crate) struct Hashes<S: Chain> {
     blocks: Zeroizing<Vec<S::Block>>,
     /// How many blocks each has.
     counts: Vec<usize>,
-    /// The lanes of a group: none if hashes are compressed one alone after the other.
-    lanes: Option<usize>,
+    /// The lanes of a group, unless hashes are compressed one alone after the other.
+    lanes: Option<Lanes<S>>,
 }
 
 impl<S: Chain> Hashes<S> {
-    /// So many hashes that have begun, at most eight or whole groups of eight, in groups of so many lanes.
-    pub(crate) fn new(hashes: usize, initial: S, lanes: Option<usize>) -> Self {
-        let all = hashes.next_multiple_of(lanes.unwrap_or(1));
+    /// So many hashes that have begun, at most eight or whole groups of eight, in groups of these lanes.
+    pub(crate) fn new(hashes: usize, initial: S, lanes: Option<Lanes<S>>) -> Self {
+        let all = hashes.next_multiple_of(lanes.as_ref().map_or(1, |lanes| lanes.count));
         Hashes {
             values: Zeroizing::new(vec![initial; all]),
             blocks: Zeroizing::new(Vec::with_capacity(4 * all)),
@@ -165,29 +166,56 @@ impl<S: Chain> Hashes<S> {
     /// Takes the blocks into the chaining values.
     pub(crate) fn compress(&mut self) {
         let stride = self.values.len();
+        let group = self.lanes.as_ref().map_or(stride, |lanes| lanes.count);
         for (i, blocks) in self.blocks.chunks(stride).enumerate() {
-            let group = self.lanes.unwrap_or(stride);
             let groups = self.values.chunks_mut(group).zip(blocks.chunks(group));
             for ((values, blocks), counts) in groups.zip(self.counts.chunks(group)) {
-                if self.lanes.is_some() && counts.iter().all(|&count| i < count) {
-                    S::compress_lanes(values, blocks);
-                    continue;
+                match &self.lanes {
+                    Some(lanes) if counts.iter().all(|&count| i < count) => {
+                        (lanes.compress)(values, blocks);
+                    }
+                    _ => {
+                        let each = values.iter_mut().zip(blocks).zip(counts);
+                        each.filter(|(_, count)| i < **count)
+                            .for_each(|((value, block), _)| value.compress(block));
+                    }
                 }
-                let each = values.iter_mut().zip(blocks).zip(counts);
-                each.filter(|(_, count)| i < **count)
-                    .for_each(|((value, block), _)| value.compress(block));
             }
+        }
+    }
+}
+
+/// The words of a hash of SHA-2.
+pub(crate) enum Words {
+    Of32Bits,
+    Of64Bits,
+}
+
+impl Words {
+    /// Those of a hash, if it is one of SHA-2.
+    pub(crate) fn of(hash: Hash) -> Option<Words> {
+        match hash {
+            Hash::Sha224 | Hash::Sha256 => Some(Words::Of32Bits),
+            Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => {
+                Some(Words::Of64Bits)
+            }
+            _ => None,
         }
     }
 }
 
 /// Whether many hashes are compressed in lanes.
 pub(crate) fn has_lanes(hash: Hash) -> bool {
-    let words_of_64_bits = matches!(
-        hash,
-        Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256
-    );
-    words_of_64_bits && <[u64; 8]>::lanes(MOST).is_some()
+    matches!(Words::of(hash), Some(Words::Of64Bits)) && <[u64; 8]>::lanes(MOST).is_some()
+}
+
+/// SHA-512 of all parts.
+pub(crate) fn sha512(parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+    let mut digest = Zeroizing::new([0; 64]);
+    let mut hasher = Hash::Sha512.hasher();
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher.finish_into(&mut *digest);
+    digest
 }
 
 /// The octets of a part from which on messages are not copied to be hashed side by side.
@@ -199,7 +227,6 @@ pub(crate) fn sha512_each<'a, const P: usize>(
     message: impl Fn(usize) -> [&'a [u8]; P],
     mut take: impl FnMut(&[u8; 64]),
 ) {
-    let mut digest = Zeroizing::new([0; 64]);
     for first in (0..count).step_by(MOST) {
         let group = first..count.min(first + MOST);
         let short = |i: usize| message(i).iter().all(|part| part.len() < LONG);
@@ -208,6 +235,7 @@ pub(crate) fn sha512_each<'a, const P: usize>(
             let mut parts = [[&[][..]; P]; MOST];
             let each = parts.iter_mut().zip(group.clone());
             each.for_each(|(parts, i)| *parts = message(i));
+            let mut digest = Zeroizing::new([0; 64]);
             let initial = <[u64; 8]>::initial(digest.len());
             let mut hashes = Hashes::new(group.len(), initial, lanes);
             hashes.take(0, &parts[..group.len()]);
@@ -217,12 +245,7 @@ pub(crate) fn sha512_each<'a, const P: usize>(
                 take(&digest);
             }
         } else {
-            for i in group {
-                let mut hasher = Hash::Sha512.hasher();
-                message(i).iter().for_each(|part| hasher.update(part));
-                hasher.finish_into(&mut *digest);
-                take(&digest);
-            }
+            group.for_each(|i| take(&sha512(&message(i))));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! HMAC (RFC 2104), several codes side by side.
 
-use crate::chain::{Chain, Hashes};
+use crate::chain::{Chain, Hashes, Words};
 use crate::hash::Hash;
 use carrysave_kernels::sha512::MOST;
 use core::array;
@@ -26,12 +26,10 @@ const PADS: [u8; 2] = [0x36, 0x5c];
 
 impl<const N: usize> Hmac<N> {
     pub(crate) fn new(hash: Hash, keys: [&[u8]; N]) -> Hmac<N> {
-        let keyed = match hash {
-            Hash::Sha224 | Hash::Sha256 => Keyed::Words32(SideBySide::new(hash, N)),
-            Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => {
-                Keyed::Words64(SideBySide::new(hash, N))
-            }
-            _ => Keyed::OneByOne(array::from_fn(|_| {
+        let keyed = match Words::of(hash) {
+            Some(Words::Of32Bits) => Keyed::Words32(SideBySide::new(hash, N)),
+            Some(Words::Of64Bits) => Keyed::Words64(SideBySide::new(hash, N)),
+            None => Keyed::OneByOne(array::from_fn(|_| {
                 Zeroizing::new(vec![0; hash.block_len()])
             })),
         };

@@ -1,9 +1,8 @@
 //! SHA-512 of several parts, and what is hashed before them (RFC 8032, 2 and 5.1).
 
 use super::Scalar;
-use crate::chain::sha512_each;
+use crate::chain::{sha512, sha512_each};
 use crate::ec::{Error, separate};
-use crate::hash::Hash;
 use zeroize::Zeroizing;
 
 /// `dom2` (RFC 8032, 2): what tells the variants apart.
@@ -62,13 +61,4 @@ impl Domain {
         );
         scalars
     }
-}
-
-/// SHA-512 of all parts.
-pub(super) fn sha512(parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
-    let mut digest = Zeroizing::new([0; 64]);
-    let mut hasher = Hash::Sha512.hasher();
-    parts.iter().for_each(|part| hasher.update(part));
-    hasher.finish_into(&mut *digest);
-    digest
 }

@@ -1,7 +1,7 @@
 //! Key pairs: a seed, and a point.
 
 use super::Scalar;
-use super::hash::sha512;
+use crate::chain::sha512;
 use crate::ec::{INVALID, KeyError, seeded::seeded, x25519::base};
 use carrysave_arith::{Cpu, curve::Edwards25519Point};
 #[cfg(doc)]
