@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -79,6 +80,20 @@ impl Processes {
     }
 }
 
+/// Sends a signal, such as `-TERM`, to a process. That it has ended meanwhile is no failure.
+pub(crate) fn signal(name: &str, process: u32) -> io::Result<()> {
+    done(Command::new("kill").args([name, &process.to_string()]))
+}
+
+/// Runs a program of the system on a process, whatever the program says.
+pub(crate) fn done(command: &mut Command) -> io::Result<()> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let ended = command.status();
+    ended
+        .map(drop)
+        .map_err(|e| io::Error::other(format!("{:?}: {e}", command.get_program())))
+}
+
 fn folder(process: u32) -> PathBuf {
     PathBuf::from(format!("/proc/{process}"))
 }
@@ -94,7 +109,18 @@ fn parent(process: &Path) -> Option<(u32, u32)> {
 
 /// A number in a process's `status`.
 fn status(process: &Path, name: &str) -> Option<u64> {
+    let line = line(process, name)?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The list of processors that a process may use, such as `0-3,6`.
+pub(crate) fn allowed(process: u32) -> Option<String> {
+    line(&folder(process), "Cpus_allowed_list:")
+}
+
+/// What a process's `status` has behind a name.
+fn line(process: &Path, name: &str) -> Option<String> {
     let status = fs::read_to_string(process.join("status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
+    Some(line.trim().to_owned())
 }

@@ -1,6 +1,6 @@
 //! The servers: their files, how they are started, and what the system says of them.
 
-use crate::processes::Processes;
+use crate::processes::{Processes, signal};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -243,8 +243,7 @@ pub(super) struct Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // It ends its workers first, which SIGKILL would leave.
-        let id = self.child.id().to_string();
-        _ = Command::new("kill").args(["-TERM", &id]).status();
+        _ = signal("-TERM", self.child.id());
         _ = self.child.wait();
     }
 }

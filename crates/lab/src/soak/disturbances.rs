@@ -1,9 +1,10 @@
 //! What is done to processes while they go on.
 
-use crate::processes::Processes;
+use crate::processes::{Processes, allowed, done, signal};
+use carrysave_engine::Cores;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use std::{fs, io, thread};
@@ -46,14 +47,9 @@ const DISTURBANCES: [Disturbance; 3] = [
 /// Stops one worker, another at each turn.
 fn stop(processes: Processes, turn: usize) -> io::Result<Option<Undo>> {
     let workers = processes.workers()?;
-    let worker = workers[turn % workers.len()].to_string();
-    signal("-STOP", &worker)?;
-    Ok(Some(Box::new(move || signal("-CONT", &worker))))
-}
-
-/// Sends a signal to a process.
-pub(super) fn signal(name: &str, process: &str) -> io::Result<()> {
-    done(Command::new("kill").args([name, process]))
+    let worker = workers[turn % workers.len()];
+    signal("-STOP", worker)?;
+    Ok(Some(Box::new(move || signal("-CONT", worker))))
 }
 
 /// Binds all threads to one processor, another at each turn, and then to those that they had.
@@ -64,10 +60,7 @@ fn one_processor(processes: Processes, turn: usize) -> io::Result<Option<Undo>> 
             before.push((process, list));
         }
     }
-    let Some(all) = allowed(std::process::id()) else {
-        return Ok(None);
-    };
-    let all = listed(&all);
+    let all = Cores::here().apart();
     let one = all[turn % all.len()].to_string();
     for (process, _) in &before {
         bind(*process, &one)?;
@@ -79,36 +72,9 @@ fn one_processor(processes: Processes, turn: usize) -> io::Result<Option<Undo>> 
     })))
 }
 
-/// The list of processors that a process may use, such as `0-3,6`.
-fn allowed(process: u32) -> Option<String> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    Some(list.trim().to_owned())
-}
-
-/// The processors of such a list.
-fn listed(list: &str) -> Vec<usize> {
-    let ranges = list.split(',').filter_map(|range| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        Some(first.parse().ok()?..=last.parse().ok()?)
-    });
-    ranges.flatten().collect()
-}
-
 /// Binds all threads of a process.
 fn bind(process: u32, list: &str) -> io::Result<()> {
     done(Command::new("taskset").args(["-a", "-p", "-c", list, &process.to_string()]))
-}
-
-/// Runs a program of the system on a process. That the process has ended meanwhile is no failure.
-fn done(command: &mut Command) -> io::Result<()> {
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let ended = command.status();
-    ended
-        .map(drop)
-        .map_err(|e| io::Error::other(format!("{:?}: {e}", command.get_program())))
 }
 
 /// Gives all processes together a fifth of one processor's time.
@@ -270,17 +236,5 @@ impl fmt::Display for Disturbed {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_processors_are_read() {
-        assert_eq!(listed("0-3,6"), [0, 1, 2, 3, 6]);
-        assert_eq!(listed("5"), [5]);
-        assert_eq!(listed(""), [0; 0]);
     }
 }

@@ -1,8 +1,7 @@
 //! Files that ranks of `carrysave-mpi` sign.
 
-use super::disturbances::signal;
 use super::{Disturber, Outcome, Setting, Trial};
-use crate::processes::Processes;
+use crate::processes::{Processes, signal};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::PrivateKey;
 use std::fs::{self, File};
@@ -105,7 +104,7 @@ impl Drop for Farm {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             // Its ranks end with it, which SIGKILL would leave.
-            _ = signal("-TERM", &self.child.id().to_string());
+            _ = signal("-TERM", self.child.id());
             _ = self.child.wait();
         }
     }
@@ -116,7 +115,7 @@ impl Trial for Farm {
         Processes(self.child.id())
     }
 
-    /// Open MPI measures its own clock by it as it starts, and does not start where it jumps.
+    /// Ranks of Open MPI that had one that jumps signed nothing, or little, in a minute.
     fn has_wall_clock(&self) -> bool {
         true
     }
@@ -137,7 +136,7 @@ impl Trial for Farm {
 
     fn end(mut self: Box<Self>) -> io::Result<Outcome> {
         if let Some(leader) = self.leader()? {
-            signal("-INT", &leader.to_string())?;
+            signal("-INT", leader)?;
         }
         let mut faults = Vec::new();
         let ended = Instant::now();
