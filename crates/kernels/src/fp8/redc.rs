@@ -562,7 +562,8 @@ parts! {
 mod tests {
     use super::*;
     use crate::fp::{MAX_LIMBS, Mersenne521, Montgomery, Prime};
-    use crate::fp8::{InLanes, Words};
+    use crate::fp8::{InLanes, Words, ranges::Ranges};
+    use crate::simd::Range;
 
     macro_rules! primes {
         ($($name:ident $n:literal: $($limb:literal)*;)*) => {$(
@@ -677,16 +678,48 @@ mod tests {
         }
     }
 
+    /// Whatever digits factors have, no word of a sum leaves the bound: neither while products are summed and reduced, nor
+    /// when residues are added to them and subtracted from them afterwards.
+    fn has_room<R: Residue, const N: usize, const FORM: usize>() {
+        let l = Ranges;
+        let any = Redc::<Ranges, R, N, FORM>::of([Range::digit(); N]);
+        let (least, most) = Range::<false>::reached(|| {
+            let mut sum = Redc::product_and_squares(l, [&any, &any], &any, ());
+            for _ in 0..16 {
+                sum = Redc::minus(l, Redc::plus(l, sum, &any, ()), &any, ());
+            }
+            let _ = Redc::<Ranges, R, N, FORM>::negated(l, sum, ());
+            let two = Redc::two_products(l, [&any, &any], [&any, &any], ());
+            let _ = Redc::<Ranges, R, N, FORM>::doubled(l, two, ());
+            let square = any.sqr_sum(l, ());
+            let _ = Redc::<Ranges, R, N, FORM>::tripled(l, square, ());
+        });
+        assert!(
+            -(1 << 60) < least && most < 1 << 60,
+            "{N} digits: {least} to {most}"
+        );
+        // The sums of products are there.
+        assert!(most > 1 << 54, "{N} digits: {most}");
+    }
+
     #[test]
     fn digits_stay_within_bounds() {
-        stays_within_bounds::<Montgomery<P256, 4>, 5, 256>();
-        stays_within_bounds::<Montgomery<P256Order, 4>, 5, 256>();
-        stays_within_bounds::<Montgomery<Secp256k1, 4>, 5, 256>();
-        stays_within_bounds::<Montgomery<P384, 6>, 8, 384>();
-        stays_within_bounds::<Montgomery<Small, 1>, 2, 64>();
-        stays_within_bounds::<Montgomery<Odd, 3>, 4, 192>();
-        stays_within_bounds::<Montgomery<Largest, 9>, 11, 576>();
-        stays_within_bounds::<Mersenne521, 11, 0>();
+        macro_rules! all {
+            ($($R:ty, $n:literal, $form:literal;)*) => {$(
+                stays_within_bounds::<$R, $n, $form>();
+                has_room::<$R, $n, $form>();
+            )*};
+        }
+        all! {
+            Montgomery<P256, 4>, 5, 256;
+            Montgomery<P256Order, 4>, 5, 256;
+            Montgomery<Secp256k1, 4>, 5, 256;
+            Montgomery<P384, 6>, 8, 384;
+            Montgomery<Small, 1>, 2, 64;
+            Montgomery<Odd, 3>, 4, 192;
+            Montgomery<Largest, 9>, 11, 576;
+            Mersenne521, 11, 0;
+        }
     }
 
     #[test]
