@@ -1,4 +1,4 @@
-//! Functions of single words: inverses, comparisons as bits, and windows of bits.
+//! Functions of single words: inverses, comparisons as bits, windows of bits, and octets.
 
 use carrysave_kernels::Limb;
 pub(crate) use carrysave_kernels::mpn::word::neg_inverse;
@@ -42,6 +42,39 @@ pub(crate) const fn window(limbs: &[Limb], at: usize, len: usize) -> Limb {
     (low | high) & mask
 }
 
+/// Reads octets into the lowest limbs, least significant first.
+///
+/// # Panics
+/// If there are more than the limbs have.
+#[inline(always)]
+pub(crate) fn read_le(limbs: &mut [Limb], octets: &[u8]) {
+    let (whole, rest) = octets.as_chunks();
+    let (low, high) = limbs.split_at_mut(whole.len());
+    for (limb, octets) in low.iter_mut().zip(whole) {
+        *limb = Limb::from_le_bytes(*octets);
+    }
+    if !rest.is_empty() {
+        let octets = rest.iter().rev();
+        high[0] = octets.fold(0, |limb, &octet| limb << 8 | Limb::from(octet));
+    }
+}
+
+/// Writes the lowest octets of limbs, least significant first.
+///
+/// # Panics
+/// If the limbs have fewer.
+#[inline(always)]
+pub(crate) fn write_le(limbs: &[Limb], octets: &mut [u8]) {
+    let (whole, rest) = octets.as_chunks_mut();
+    let (low, high) = limbs.split_at(whole.len());
+    for (octets, limb) in whole.iter_mut().zip(low) {
+        *octets = limb.to_le_bytes();
+    }
+    for (i, octet) in rest.iter_mut().enumerate() {
+        *octet = (high[0] >> (8 * i)) as u8;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +91,20 @@ mod tests {
         for (a, b) in [(0, 0), (0, 1), (1 << 63, 0), (1 << 63, 1 << 63), (7, 5)] {
             assert_eq!(equal(a, b), Limb::from(a == b));
             assert_eq!(nonzero(a), Limb::from(a != 0));
+        }
+    }
+
+    #[test]
+    fn octets_are_the_digits_of_limbs_in_radix_256() {
+        let limbs = [0x0807_0605_0403_0201, 0x100f_0e0d_0c0b_0a09];
+        let octets: Vec<u8> = (1..=16).collect();
+        for len in 0..=16 {
+            let (mut read, mut written) = ([0; 2], vec![0xff; len]);
+            read_le(&mut read, &octets[..len]);
+            let mask = |from: usize| Limb::MAX.checked_shr(64 - 8 * len.saturating_sub(from).min(8) as u32);
+            assert_eq!(read, [0, 8].map(|from| limbs[from / 8] & mask(from).unwrap_or(0)));
+            write_le(&limbs, &mut written);
+            assert_eq!(written, octets[..len]);
         }
     }
 

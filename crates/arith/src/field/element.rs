@@ -4,7 +4,7 @@ use super::{
     Field, InLanes, Multiply, Portable, Residue,
     exponent::{Constants, Limbs, bits},
 };
-use crate::word::{bit, equal, window};
+use crate::word::{bit, equal, read_le, window, write_le};
 use carrysave_kernels::{Limb, fp::MAX_LIMBS, publish};
 use core::{
     fmt,
@@ -84,9 +84,7 @@ impl<F: Field> Fe<F> {
             return None;
         }
         let mut limbs = [0; MAX_LIMBS];
-        for (i, &byte) in bytes.iter().enumerate() {
-            limbs[i / 8] |= Limb::from(byte) << (8 * (i % 8));
-        }
+        read_le(&mut limbs, bytes);
         Fe::from_limbs(limbs)
     }
 
@@ -102,11 +100,10 @@ impl<F: Field> Fe<F> {
     /// ```
     pub fn reduce_le_bytes(bytes: &[u8]) -> Self {
         let mut limbs = [0; MAX_LIMBS];
-        let (mut rest, len) = (F::Residue::BITS, F::ZERO_BYTES.as_ref().len());
-        for (i, &byte) in bytes[..len].iter().enumerate() {
-            let kept = byte & u8::MAX >> (8 - rest.min(8));
-            limbs[i / 8] |= Limb::from(kept) << (8 * (i % 8));
-            rest = rest.saturating_sub(8);
+        read_le(&mut limbs, &bytes[..F::ZERO_BYTES.as_ref().len()]);
+        let whole = F::Residue::BITS / 64;
+        if whole < MAX_LIMBS {
+            limbs[whole] &= (1 << (F::Residue::BITS % 64)) - 1;
         }
         let residue = F::Residue::from_limbs(&limbs);
         limbs.zeroize();
@@ -134,13 +131,12 @@ impl<F: Field> Fe<F> {
     /// assert_eq!(Fe::reduce_wide(&octets), power);
     /// ```
     pub fn reduce_wide(octets: &[u8]) -> Self {
-        // Of parts that are shorter than the prime.
-        let part = F::Residue::BITS - 1;
+        // Of parts that are shorter than the prime: whole limbs, where it is longer than one.
+        let most = F::Residue::BITS - 1;
+        let part = if most < 64 { most } else { most - most % 64 };
         let mut limbs = [0; 2 * MAX_LIMBS];
         assert!(octets.len() <= 8 * limbs.len(), "at most 144 octets");
-        for (i, &octet) in octets.iter().enumerate() {
-            limbs[i / 8] |= Limb::from(octet) << (8 * (i % 8));
-        }
+        read_le(&mut limbs, octets);
         let mut power = [0; MAX_LIMBS];
         power[part / 64] = 1 << (part % 64);
         let power = Fe::below_power(&power);
@@ -472,9 +468,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     pub fn to_le_bytes(&self) -> F::Bytes {
         let mut limbs = self.residue.to_limbs();
         let mut bytes = F::ZERO_BYTES;
-        for (i, byte) in bytes.as_mut().iter_mut().enumerate() {
-            *byte = (limbs[i / 8] >> (8 * (i % 8))) as u8;
-        }
+        write_le(&limbs, bytes.as_mut());
         limbs.zeroize();
         bytes
     }
