@@ -1,6 +1,7 @@
 //! Numbers modulo 2^61 - 1, by which a sum of multiples shows that it has counted right: each row of a table carries the
 //! number that it is a multiple for.
 
+use super::multiple::{BASE_DIGITS, BASE_WINDOW};
 use crate::Limb;
 use crate::word::{self, equal};
 use carrysave_kernels::fp8::{Lanes, Octet};
@@ -40,7 +41,15 @@ pub(super) fn count(limbs: &[Limb], bits: usize) -> Limb {
     Count(digits.fold(0, |sum, digit| cast(sum + digit))).get()
 }
 
-/// A number below 2^61 times a power of two, modulo 2^61 - 1: the number of a row.
+/// The number of a row of a table of multiples of a base point.
+pub(super) fn of_row(i: usize) -> Limb {
+    rotated(
+        (i % BASE_DIGITS + 1) as Limb,
+        i / BASE_DIGITS * BASE_WINDOW,
+    )
+}
+
+/// A number below 2^61 times a power of two, modulo 2^61 - 1.
 pub(super) fn rotated(number: Limb, by: usize) -> Limb {
     (0..by % BITS).fold(number, |number, _| cast(2 * number))
 }

@@ -1,7 +1,7 @@
 //! Scalar multiplication: by signed windows with constant-time table look-ups, and by the methods of exponentiation.
 
 use super::base_rows::BaseRows;
-use super::counting::{self, Count, rotated};
+use super::counting::{self, Count, of_row};
 use super::endomorphism::HALF;
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
@@ -340,8 +340,7 @@ impl<C: Curve> BaseTable<C> {
         let affine = points.iter().zip(&inverses).enumerate();
         let row = |(i, (p, inverse)): (usize, (&Point<C>, &Fe<C::Base>))| {
             let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * *inverse)].into_iter());
-            let number = (i % BASE_DIGITS + 1) as Limb;
-            row.push(rotated(number, i / BASE_DIGITS * BASE_WINDOW));
+            row.push(of_row(i));
             row
         };
         BaseTable {

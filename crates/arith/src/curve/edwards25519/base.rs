@@ -4,13 +4,13 @@ use super::naf::BaseOdd;
 use super::point::{Addend, Edwards25519Point};
 use super::{Edwards25519Order, LIMBS, element};
 use crate::curve::base_rows::BaseRows;
-use crate::curve::counting::{self, Count, rotated};
+use crate::curve::counting::{self, Count, of_row};
 use crate::curve::lanes::OnFirstUse;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use crate::curve::spread;
 use crate::curve::x25519::decode_scalar;
 use crate::field::{Fe, Multiply, Portable};
-use crate::word::equal;
+use crate::word::{equal, read_le};
 use crate::{Cpu, Limb};
 use carrysave_kernels::mpn::TabSelect;
 use core::hint::black_box;
@@ -63,8 +63,7 @@ impl Edwards25519Table {
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(addend) {
                 row.copy_from_slice(&element.to_limbs()[..LIMBS]);
             }
-            let number = (i % BASE_DIGITS + 1) as Limb;
-            row[3 * LIMBS] = rotated(number, i / BASE_DIGITS * BASE_WINDOW);
+            row[3 * LIMBS] = of_row(i);
             row
         };
         let addends = Addend::of(&points);
@@ -198,9 +197,7 @@ impl Edwards25519Table {
 pub(super) fn scalar_limbs(k: &[u8; 32]) -> [Limb; LIMBS] {
     let mut octets = decode_scalar(k);
     let mut k = [0; LIMBS];
-    for (limb, octets) in k.iter_mut().zip(octets.as_chunks().0) {
-        *limb = Limb::from_le_bytes(*octets);
-    }
+    read_le(&mut k, &octets);
     octets.zeroize();
     k
 }

@@ -2,12 +2,12 @@
 
 use super::{BITS, Edwards448Point, Element, MINUS_D, Scalar};
 use crate::curve::base_rows::BaseRows;
-use crate::curve::counting::{self, Count, rotated};
+use crate::curve::counting::{self, Count, of_row};
 use crate::curve::joint::digits_vartime;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use crate::curve::x448::decode_scalar;
 use crate::field::{Fe, invert_batch};
-use crate::word::equal;
+use crate::word::{equal, read_le};
 use crate::{Cpu, Limb};
 use carrysave_kernels::mpn::TabSelect;
 use core::hint::black_box;
@@ -60,8 +60,7 @@ impl Edwards448Table {
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(elements) {
                 row.copy_from_slice(&element.form()[..LIMBS]);
             }
-            let number = (i % BASE_DIGITS + 1) as Limb;
-            row[3 * LIMBS] = rotated(number, i / BASE_DIGITS * BASE_WINDOW);
+            row[3 * LIMBS] = of_row(i);
             row
         });
         let base = Edwards448Point::base();
@@ -126,9 +125,7 @@ impl Edwards448Table {
     pub fn x448_public(&self, k: &[u8; 56]) -> [u8; 56] {
         let mut octets = decode_scalar(k);
         let mut limbs = [0; LIMBS];
-        for (limb, octets) in limbs.iter_mut().zip(octets.as_chunks().0) {
-            *limb = Limb::from_le_bytes(*octets);
-        }
+        read_le(&mut limbs, &octets);
         let (mut product, _) = self.multiple(&limbs);
         // The curves are isogenous: u = y^2 / x^2 (RFC 7748, 4.2).
         let u = (product.y * product.x.inv()).sqr().to_le_bytes();
