@@ -214,6 +214,11 @@ fn from_coordinates(batch: &FeBatch<F25519>, len: usize) -> Vec<Edwards25519Poin
 }
 
 impl Edwards25519Table {
+    /// How many of these products of the base point go side by side: one alone has all lanes, too.
+    fn in_lanes(&self, len: usize) -> usize {
+        filled(lanes_from(self.cpu).map(|least| least + 1), len)
+    }
+
     /// The base point times secret numbers, in vector lanes where that is faster; see
     /// [`lanes_from`](crate::curve::lanes_from).
     ///
@@ -248,7 +253,7 @@ impl Edwards25519Table {
         &self,
         scalars: &[Fe<Edwards25519Order>],
     ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
-        let (side_by_side, alone) = scalars.split_at(filled(lanes_from(self.cpu), scalars.len()));
+        let (side_by_side, alone) = scalars.split_at(self.in_lanes(scalars.len()));
         let vectors = Vectors::best(self.cpu);
         let (products, mut counts) = self.multiples(vectors, &Scalars::of(side_by_side));
         let mut rest = Vec::with_capacity(alone.len());
@@ -297,7 +302,7 @@ impl Edwards25519Table {
     /// assert_eq!(table.x25519_public_batch(&[[7; 32]; 9])[8], table.x25519_public(&[7; 32]));
     /// ```
     pub fn x25519_public_batch(&self, k: &[[u8; 32]]) -> Vec<[u8; 32]> {
-        let (side_by_side, alone) = k.split_at(filled(lanes_from(self.cpu), k.len()));
+        let (side_by_side, alone) = k.split_at(self.in_lanes(k.len()));
         let mut keys = self.x25519_public_in_lanes(Vectors::best(self.cpu), side_by_side);
         keys.extend(alone.iter().map(|k| self.x25519_public(k)));
         keys

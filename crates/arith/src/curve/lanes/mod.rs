@@ -52,7 +52,7 @@ where
 }
 
 /// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are. Those of
-/// the base points of P-256 and secp256k1 take one more, as each of them alone has all lanes as well.
+/// the base points of P-256, secp256k1 and Edwards25519 take one more, as each of them alone has all lanes as well.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::lanes_from};
