@@ -112,19 +112,20 @@ fn sign_all(
         for (i, r) in nonces.iter_mut().enumerate() {
             plant(faults, i, Ed25519Stage::Nonce, r);
         }
-        let again = domain.scalars(all, |i| [&keys[i].prefix, jobs[i].1, &[]]);
         let planted = planted_multiples(faults, &nonces);
-        let (points, right) = multiples(planted.as_ref().unwrap_or(&nonces), &again);
+        let (points, counts) = base().mul_batch_counted(planted.as_ref().unwrap_or(&nonces));
+        let points = Zeroizing::new(points);
         let affine = Zeroizing::new(Edwards25519Point::to_affine_batch(&points));
         let mut encoded: Vec<[u8; 32]> = affine.iter().map(|point| point.to_octets()).collect();
         for (i, octets) in encoded.iter_mut().enumerate() {
             plant_octets(faults, i, Ed25519Stage::Point, octets);
         }
-        let challenges = domain.scalars(all, |i| {
-            let (key, message) = jobs[i];
-            [&encoded[i], key.public().as_bytes(), message]
+        // No call hashes both of two that are compared: the nonces anew go beside the challenges.
+        let hashes = domain.scalars(2 * all, |i| match (i / all, jobs[i % all]) {
+            (0, (_, message)) => [&keys[i].prefix, message, &[]],
+            (_, (key, message)) => [&encoded[i % all], key.public().as_bytes(), message],
         });
-        // Apart, so that no instruction does both.
+        let (again, challenges) = hashes.split_at(all);
         let same_challenges = domain.scalars(all, |i| {
             let (key, message) = jobs[i];
             [&encoded[i], &key.0.octets, message]
@@ -142,8 +143,9 @@ fn sign_all(
             plant(faults, i, Ed25519Stage::S, &mut s);
             let expected = Zeroizing::new(again[i] + same_challenges[i] * keys[i].scalar);
             let same = u64::from(black_box(&affine[i]).to_octets() == octets);
+            let right = is_multiple(&points[i], counts[i], &again[i]);
             let fits =
-                right[i] & points[i].is_at(&affine[i]) & (publish(same & s.equals(&expected)) == 1);
+                right & points[i].is_at(&affine[i]) & (publish(same & s.equals(&expected)) == 1);
             let mut signature = [0; 64];
             if fits {
                 signature[..32].copy_from_slice(&octets);
@@ -186,26 +188,12 @@ pub(crate) fn sign_all_with(
     sign_all(&Domain::pure(), jobs, faults)
 }
 
-/// The base point times numbers, and whether each is right by the same number derived again.
-fn multiples(
-    numbers: &[Scalar],
-    again: &[Scalar],
-) -> (Zeroizing<Vec<Edwards25519Point>>, Vec<bool>) {
-    let (points, counts) = base().mul_batch_counted(numbers);
-    let points = Zeroizing::new(points);
-    let right = |((point, count), again): ((&Edwards25519Point, &Limb), &Scalar)| {
-        let counted = publish((*count == Edwards25519Table::count(again)).into()) == 1;
-        // The neutral element, where nothing was added, is a point, too.
-        let there = publish(point.is_identity().into()) == 0;
-        counted & point.is_on_curve() & there
-    };
-    let right = points
-        .iter()
-        .zip(counts.iter())
-        .zip(again)
-        .map(right)
-        .collect();
-    (points, right)
+/// Whether a point is that multiple of the base point: it is on the curve, and its rows count the number.
+fn is_multiple(point: &Edwards25519Point, count: Limb, number: &Scalar) -> bool {
+    let counted = publish((count == Edwards25519Table::count(number)).into()) == 1;
+    // The neutral element, where nothing was added, is a point, too.
+    let there = publish(point.is_identity().into()) == 0;
+    counted & point.is_on_curve() & there
 }
 
 /// The numbers of multiples where some may be planted.
