@@ -4,7 +4,7 @@ use carrysave_arith::{Nat, task::OutOfRange, task::Power};
 use carrysave_schemes::ec::ed448::task::{SignEd448, VerifyEd448};
 use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
 use carrysave_schemes::ec::task::{
-    EcdhAgree, Generate, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree,
+    EcdhAgree, Generate, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree, X25519Public,
 };
 use carrysave_schemes::ec::{self, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1};
 use carrysave_schemes::ec::{P224, P256, P384, P521, Secp256k1};
@@ -64,6 +64,8 @@ jobs! {
         EcdhBrainpoolP512r1(EcdhAgree<BrainpoolP512r1>),
         /// A key agreement.
         X25519(X25519Agree),
+        /// The public key of a private one.
+        X25519Public(X25519Public),
         /// A key agreement.
         X448(X448Agree),
         /// The generation of a key.
@@ -146,7 +148,7 @@ impl From<Infallible> for Error {
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Output {
-    /// A signature, a plaintext or a shared secret.
+    /// A signature, a plaintext, a shared secret or a public key.
     Bytes(Zeroizing<Vec<u8>>),
     /// The result of a job without padding.
     Number(Nat),
@@ -183,6 +185,12 @@ impl From<ec::Ed25519Signature> for Output {
 impl From<ec::Ed448Signature> for Output {
     fn from(signature: ec::Ed448Signature) -> Output {
         Vec::from(signature).into()
+    }
+}
+
+impl From<ec::X25519PublicKey> for Output {
+    fn from(key: ec::X25519PublicKey) -> Output {
+        Vec::from(key.0).into()
     }
 }
 

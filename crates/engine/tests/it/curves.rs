@@ -7,10 +7,12 @@ use carrysave_schemes::ec::ed25519::task::{
     SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
 };
 use carrysave_schemes::ec::task::{
-    EcdhAgree, Generate, Generator, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree,
+    EcdhAgree, Generate, Generator, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree, X25519Public,
 };
 use carrysave_schemes::ec::{self, Named, P256, P384, P521, Secp256k1};
-use carrysave_schemes::ec::{Algorithm, AnyPrivateKey, Ed448Signature, Ed25519Signature};
+use carrysave_schemes::ec::{
+    Algorithm, AnyPrivateKey, Ed448Signature, Ed25519PrivateKey, Ed25519Signature,
+};
 use carrysave_schemes::ec::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
 use carrysave_schemes::hash::Hash;
 use std::sync::Arc;
@@ -47,6 +49,46 @@ fn many_x25519_secrets_are_those_of_each_alone() {
             assert_eq!(secret, key.agree(public));
             assert_eq!(secret.is_err(), i == count / 2);
         }
+    }
+}
+
+/// Groups of every fill, in lanes and not: each public key is the one alone.
+#[test]
+fn public_keys_of_x25519_side_by_side() {
+    for count in (0..=18).chain([64, 65, 100]) {
+        let key = || X25519PrivateKey::generate_with(&mut rng());
+        let tasks: Vec<_> = (0..count).map(|_| X25519Public(key())).collect();
+        for threads in [1, 2] {
+            let found = batch(threads).run_with(rng, &tasks);
+            let alone: Vec<_> = tasks.iter().map(|task| Ok(task.0.public())).collect();
+            assert_eq!(found, alone);
+        }
+    }
+}
+
+/// Groups of every fill, in lanes and not: each new key of Ed25519 is that of its seed.
+#[test]
+fn new_keys_of_ed25519_are_those_of_their_seeds() {
+    for count in (0..=18).chain([64, 65]) {
+        let keys = batch(2).run_with(rng, &vec![Generate(Generator(Algorithm::Ed25519)); count]);
+        assert_eq!(keys.len(), count);
+        let mut seeds = vec![];
+        for key in keys {
+            let Ok(key) = key;
+            let AnyPrivateKey::Ed25519(key) = &*key else {
+                panic!("a key of another algorithm");
+            };
+            assert_eq!(
+                Ed25519PrivateKey::from_bytes(key.as_bytes()).public(),
+                key.public()
+            );
+            let signature = key.sign(b"a message");
+            assert!(key.public().verify_strict(b"a message", &signature).is_ok());
+            seeds.push(*key.as_bytes());
+        }
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), count);
     }
 }
 

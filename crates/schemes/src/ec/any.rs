@@ -12,7 +12,7 @@ use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
 use crate::hash::Hash;
-use carrysave_arith::{Cpu, field::Field};
+use carrysave_arith::{Cpu, curve::lanes_from, field::Field};
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -405,15 +405,6 @@ macro_rules! octets {
             const HASH: Hash = Hash::$Hash;
             const SIZE: usize = $size;
 
-            fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
-                (0..count).map(|_| $Private::generate_with(rng)).collect()
-            }
-
-            /// It has no signatures of digests, which would be in lanes.
-            fn lanes_from() -> Option<usize> {
-                None
-            }
-
             fn octets(&self) -> Zeroizing<Vec<u8>> {
                 Zeroizing::new(self.as_bytes().to_vec())
             }
@@ -454,7 +445,29 @@ octets! {
     Ed448PrivateKey, Ed448PublicKey = "Ed448", Shake256, 57;
 }
 
+/// Keys that are generated one by one.
+macro_rules! one_by_one {
+    ($($Private:ident)*) => {$(
+        impl $Private {
+            fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
+                (0..count).map(|_| $Private::generate_with(rng)).collect()
+            }
+
+            fn lanes_from() -> Option<usize> {
+                None
+            }
+        }
+    )*};
+}
+
+// A key of X25519 is only octets until its public key is asked for.
+one_by_one!(X25519PrivateKey X448PrivateKey Ed448PrivateKey);
+
 impl Ed25519PrivateKey {
+    fn lanes_from() -> Option<usize> {
+        lanes_from(Cpu::native())
+    }
+
     fn agree(&self, _: &Ed25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         Err(Error::NoAgreement)
     }

@@ -98,14 +98,23 @@ macro_rules! seeded {
                     write(&mut *seed);
                     let expanded = Expanded::new(&seed);
                     let public = public(&expanded);
-                    let octets = public.octets;
-                    Self(std::sync::Arc::new(Secret {
-                        seed,
-                        expanded,
-                        public,
-                        octets,
-                    }))
+                    Self::of(seed, expanded, public)
                 })
+            }
+
+            /// The key of a seed, what it stands for, and its public key.
+            fn of(
+                seed: zeroize::Zeroizing<[u8; $size]>,
+                expanded: Expanded,
+                public: $Public,
+            ) -> Self {
+                let octets = public.octets;
+                Self(std::sync::Arc::new(Secret {
+                    seed,
+                    expanded,
+                    public,
+                    octets,
+                }))
             }
 
             /// The octets of the seed. Secret.

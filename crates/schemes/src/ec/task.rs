@@ -14,7 +14,7 @@ use super::x25519;
 use super::{Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, PrivateKey, PublicKey};
 use super::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::hash::Hash;
-use carrysave_arith::{Cpu, field::Field, lanes::LANES};
+use carrysave_arith::{Cpu, curve::lanes_from, field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
 use core::convert::Infallible;
 use rand_core::CryptoRng;
@@ -153,6 +153,72 @@ impl Task for X25519Agree {
 
     fn finish(&self, octets: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, Error> {
         x25519::refuse_zero(octets)
+    }
+}
+
+/// What takes private keys of X25519 to public ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct X25519Base;
+
+/// [`X25519PrivateKey::public_keys`].
+impl Primitive for X25519Base {
+    type Class = ();
+    type Input = X25519PrivateKey;
+    type Output = X25519PublicKey;
+
+    fn class(&self) {}
+
+    fn cost(&self) -> u64 {
+        cost(Algorithm::X25519, 1)
+    }
+
+    /// Many more than lanes, as they share one inversion.
+    const GROUP: usize = 64;
+
+    fn group_from(&self) -> Option<usize> {
+        lanes_from(Cpu::native())
+    }
+
+    fn group_cost(&self, from: usize, size: usize) -> u64 {
+        self.cost() * in_lanes(from, size) / 4
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        _: &mut R,
+        group: &[(&X25519Base, &X25519PrivateKey)],
+    ) -> Vec<X25519PublicKey> {
+        let keys: Vec<_> = group.iter().map(|(_, key)| (*key).clone()).collect();
+        X25519PrivateKey::public_keys(&keys)
+    }
+}
+
+/// [`X25519PrivateKey::public`]: gives the public key of a private one.
+///
+/// ```
+/// use carrysave_schemes::ec::{X25519PrivateKey, task::X25519Public};
+/// use carrysave_team::task::Task;
+/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let key = X25519PrivateKey::generate_with(rng);
+/// assert_eq!(X25519Public(key.clone()).run(rng), Ok(key.public()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct X25519Public(pub X25519PrivateKey);
+
+impl Task for X25519Public {
+    type Primitive = X25519Base;
+    type Output = X25519PublicKey;
+    type Error = Infallible;
+
+    fn primitive(&self) -> &X25519Base {
+        &X25519Base
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<X25519PrivateKey, Infallible> {
+        Ok(self.0.clone())
+    }
+
+    fn finish(&self, public: X25519PublicKey) -> Result<X25519PublicKey, Infallible> {
+        Ok(public)
     }
 }
 

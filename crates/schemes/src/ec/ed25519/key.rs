@@ -1,11 +1,14 @@
 //! Key pairs: a seed, and a point.
 
 use super::Scalar;
-use crate::chain::sha512;
+use crate::STACK;
+use crate::chain::{sha512, sha512_each};
 use crate::ec::{INVALID, KeyError, seeded::seeded, x25519::base};
-use carrysave_arith::{Cpu, curve::Edwards25519Point};
+use carrysave_arith::{Cpu, curve::Edwards25519Point, off_stack};
+use rand_core::CryptoRng;
 #[cfg(doc)]
 use signature::Verifier;
+use zeroize::Zeroizing;
 
 /// An Ed25519 public key: a point in 32 octets. It implements the trait [`Verifier`] of the crate `signature`.
 #[derive(Clone, Copy)]
@@ -80,10 +83,48 @@ impl Expanded {
 /// The public key of an expanded seed.
 fn public(expanded: &Expanded) -> Ed25519PublicKey {
     let point = base().mul(&expanded.scalar);
+    at(&point, point.to_octets())
+}
+
+/// The public key that is a point with this encoding.
+fn at(point: &Edwards25519Point, octets: [u8; 32]) -> Ed25519PublicKey {
     Ed25519PublicKey {
-        octets: point.to_octets(),
+        octets,
         minus: point.neg(),
         canonical: true,
+    }
+}
+
+impl Ed25519PrivateKey {
+    /// Generates many keys as [`generate_with`](Self::generate_with) does, in vector lanes where that is faster.
+    ///
+    /// # Timing
+    /// Depends on the number of keys only.
+    ///
+    /// ```
+    /// use carrysave_schemes::ec::Ed25519PrivateKey;
+    /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+    /// let keys = Ed25519PrivateKey::generate_many_with(rng, 9);
+    /// assert_eq!(Ed25519PrivateKey::from_bytes(keys[8].as_bytes()).public(), keys[8].public());
+    /// ```
+    pub fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
+        off_stack::<STACK, _>(|| {
+            let mut seeds = Zeroizing::new(vec![[0; 32]; count]);
+            seeds.iter_mut().for_each(|seed| rng.fill_bytes(seed));
+            let mut digests = Zeroizing::new(Vec::with_capacity(count));
+            sha512_each(count, |i| [&seeds[i][..]], |digest| digests.push(*digest));
+            // What is moved out of a vector stays behind there.
+            let expanded = |i: usize| Expanded::of(&mut Zeroizing::new(digests[i]));
+            let mut scalars = Zeroizing::new(Vec::with_capacity(count));
+            scalars.extend((0..count).map(|i| expanded(i).scalar));
+            let points = Zeroizing::new(base().mul_batch(&scalars));
+            let affine = Edwards25519Point::to_affine_batch(&points);
+            let key = |i: usize| {
+                let public = at(&points[i], affine[i].to_octets());
+                Self::of(Zeroizing::new(seeds[i]), expanded(i), public)
+            };
+            (0..count).map(key).collect()
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use carrysave_schemes::{
         X25519PrivateKey,
         ed448::task::SignEd448,
         ed25519::task::SignEd25519,
-        task::{EcdhAgree, Generate, Generator, SignEcdsa, X448Agree, X25519Agree},
+        task::{EcdhAgree, Generate, Generator, SignEcdsa, X448Agree, X25519Agree, X25519Public},
     },
     hash::Hash,
     rsa::{
@@ -109,6 +109,7 @@ fn jobs(key: &PrivateKey, group: &dl::Group) -> Vec<Job> {
             public: ec::PublicKey::from_sec1(&sec1).expect("a point"),
         }
         .into(),
+        X25519Public(x25519.clone()).into(),
         X25519Agree {
             key: x25519,
             public: publics.0,
@@ -121,6 +122,7 @@ fn jobs(key: &PrivateKey, group: &dl::Group) -> Vec<Job> {
         .into(),
         Generate(Generator(Algorithm::P256)).into(),
         Generate(Generator(Algorithm::X25519)).into(),
+        Generate(Generator(Algorithm::Ed25519)).into(),
         SignEcdsa {
             key: Arc::new(ecdsa),
             hash,
