@@ -114,11 +114,21 @@ fn other_curve(curve: Option<ObjectIdentifier>) -> KeyError {
     }
 }
 
+/// `PrivateKeyInfo` in DER.
+pub(super) fn private_info(der: &[u8]) -> Result<PrivateKeyInfoRef<'_>, KeyError> {
+    PrivateKeyInfoRef::from_der(der).map_err(not_private)
+}
+
+/// `SubjectPublicKeyInfo` in DER.
+pub(super) fn public_info(der: &[u8]) -> Result<SubjectPublicKeyInfoRef<'_>, KeyError> {
+    SubjectPublicKeyInfoRef::from_der(der).map_err(not_public)
+}
+
+/// The octets of a public key for an algorithm.
 pub(super) fn public_octets<'a>(
-    der: &'a [u8],
+    info: SubjectPublicKeyInfoRef<'a>,
     algorithm: AlgorithmIdentifierRef<'_>,
 ) -> Result<&'a [u8], KeyError> {
-    let info = SubjectPublicKeyInfoRef::from_der(der).map_err(not_public)?;
     if info.algorithm != algorithm {
         return Err(other(info.algorithm, not_public));
     }
@@ -132,7 +142,14 @@ impl<C: Named> PublicKey<C> {
     /// # Errors
     /// [`KeyError::Format`], [`KeyError::Algorithm`]; the errors of [`PublicKey::from_sec1`].
     pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
-        PublicKey::from_sec1(public_octets(der, algorithm::<C>())?)
+        PublicKey::from_spki_info(public_info(der)?, &mut Notes::new())
+    }
+
+    pub(super) fn from_spki_info(
+        info: SubjectPublicKeyInfoRef<'_>,
+        _: &mut Notes,
+    ) -> Result<Self, KeyError> {
+        PublicKey::from_sec1(public_octets(info, algorithm::<C>())?)
     }
 
     /// Writes `SubjectPublicKeyInfo` as DER.
@@ -152,7 +169,13 @@ impl<C: Named> PrivateKey<C> {
     }
 
     pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
-        let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
+        PrivateKey::from_pkcs8_info(private_info(der)?, notes)
+    }
+
+    pub(super) fn from_pkcs8_info(
+        info: PrivateKeyInfoRef<'_>,
+        notes: &mut Notes,
+    ) -> Result<Self, KeyError> {
         if info.algorithm != algorithm::<C>() {
             return Err(other(info.algorithm, not_private));
         }

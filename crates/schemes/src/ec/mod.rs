@@ -7,6 +7,20 @@
 //! assert_eq!(alice.agree(bob.public())?, bob.agree(alice.public())?);
 //! # Ok::<_, carrysave_schemes::ec::Error>(())
 //! ```
+//!
+//! The keys of each curve implement the traits of the crates `pkcs8` and `spki`, for code that is generic over them:
+//!
+//! ```
+//! use carrysave_schemes::ec::{P256, ecdsa::SigningKey};
+//! use pkcs8::{DecodePrivateKey, EncodePrivateKey};
+//!
+//! fn copied<K: EncodePrivateKey + DecodePrivateKey>(key: &K) -> pkcs8::Result<K> {
+//!     K::from_pkcs8_der(key.to_pkcs8_der()?.as_bytes())
+//! }
+//! let key = SigningKey::<P256>::generate();
+//! assert_eq!(copied(&key)?.verifying_key(), key.verifying_key());
+//! # Ok::<_, pkcs8::Error>(())
+//! ```
 
 mod any;
 pub mod ecdsa;
@@ -17,6 +31,7 @@ mod octets;
 mod openssh;
 mod seeded;
 pub mod task;
+mod traits;
 mod x25519;
 mod x448;
 

@@ -1,6 +1,6 @@
 //! Keys that are octets (RFC 8410), in SubjectPublicKeyInfo and PKCS #8, as DER.
 
-use super::formats::{not_private, not_public, other, public_octets};
+use super::formats::{not_private, not_public, other, private_info, public_info, public_octets};
 use super::{Ed448PrivateKey, Ed448PublicKey, Ed25519PrivateKey, Ed25519PublicKey};
 use super::{INVALID, KeyError};
 use super::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
@@ -8,7 +8,7 @@ use crate::formats::{self, Notes};
 use der::asn1::{ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode};
 use pkcs8::PrivateKeyInfoRef;
-use spki::AlgorithmIdentifierRef;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
 /// An algorithm of RFC 8410, which has no parameters.
@@ -20,19 +20,21 @@ const fn algorithm(oid: ObjectIdentifier) -> AlgorithmIdentifierRef<'static> {
 }
 
 /// The octets of a public key.
-fn read_public<const N: usize>(der: &[u8], oid: ObjectIdentifier) -> Result<&[u8; N], KeyError> {
-    let octets = public_octets(der, algorithm(oid))?.try_into();
+fn read_public<'a, const N: usize>(
+    info: SubjectPublicKeyInfoRef<'a>,
+    oid: ObjectIdentifier,
+) -> Result<&'a [u8; N], KeyError> {
+    let octets = public_octets(info, algorithm(oid))?.try_into();
     octets.map_err(|_| not_public(format_args!("its key is not of {N} bytes")))
 }
 
-/// A private key made of its octets, if the public key in the file, if there is one, is its own.
+/// A private key made of its octets, if the public key beside it, if there is one, is its own.
 fn read_private<const N: usize, K, P: AsRef<[u8]>>(
-    der: &[u8],
+    info: PrivateKeyInfoRef<'_>,
     oid: ObjectIdentifier,
     new: fn(&[u8; N]) -> K,
     public: fn(&K) -> P,
 ) -> Result<K, KeyError> {
-    let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
     if info.algorithm != algorithm(oid) {
         return Err(other(info.algorithm, not_private));
     }
@@ -65,7 +67,14 @@ macro_rules! files {
             /// # Errors
             #[doc = concat!("[`KeyError::Format`], [`KeyError::Algorithm`]", $("; the errors of [`", stringify!($Public), $error, "`]",)? ".")]
             pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
-                let $octets = read_public(der, formats::$oid)?;
+                $Public::from_spki_info(public_info(der)?, &mut Notes::new())
+            }
+
+            pub(super) fn from_spki_info(
+                info: SubjectPublicKeyInfoRef<'_>,
+                _: &mut Notes,
+            ) -> Result<Self, KeyError> {
+                let $octets = read_public(info, formats::$oid)?;
                 $read
             }
 
@@ -82,11 +91,18 @@ macro_rules! files {
             /// [`KeyError::Format`], [`KeyError::Algorithm`], and [`KeyError::Invalid`] if a public key in the file does not
             /// match.
             pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, KeyError> {
-                read_private(der, formats::$oid, $Private::from_bytes, |key| key.public().to_owned())
+                $Private::from_pkcs8_noted(der, &mut Notes::new())
             }
 
-            pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, KeyError> {
-                $Private::from_pkcs8_der(der)
+            pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
+                $Private::from_pkcs8_info(private_info(der)?, notes)
+            }
+
+            pub(super) fn from_pkcs8_info(
+                info: PrivateKeyInfoRef<'_>,
+                _: &mut Notes,
+            ) -> Result<Self, KeyError> {
+                read_private(info, formats::$oid, $Private::from_bytes, |key| key.public().to_owned())
             }
 
             /// Writes `PrivateKeyInfo` as DER, without the public key, as OpenSSL does.

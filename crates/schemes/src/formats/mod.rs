@@ -18,6 +18,8 @@ pub(crate) mod pbes;
 pub(crate) mod pem;
 #[cfg(feature = "files")]
 mod pkcs12;
+#[cfg(any(feature = "rsa", feature = "ec"))]
+pub(crate) mod traits;
 #[cfg(feature = "files")]
 pub(crate) mod x509;
 

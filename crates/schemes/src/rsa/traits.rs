@@ -2,17 +2,13 @@
 //! for the keys' formats.
 
 use super::{Error, KeyError, PrivateKey, PublicKey};
-use crate::formats::Notes;
 use crate::hash::Hash;
 use core::fmt;
-use der::{Document, SecretDocument};
 use getrandom::SysRng;
-use pkcs8::{EncodePrivateKey, PrivateKeyInfoRef};
 use rand_core::{TryCryptoRng, UnwrapErr};
 #[cfg(doc)]
 use signature::{Keypair, Verifier};
 use signature::{RandomizedSigner, Signer};
-use spki::{EncodePublicKey, SubjectPublicKeyInfoRef};
 
 /// The encoding of a digest for a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,41 +204,4 @@ impl Signer<Signature> for SigningKey {
 
 crate::signing::traits!(SigningKey, VerifyingKey, Signature);
 crate::signing::errors!(Error);
-
-impl TryFrom<PrivateKeyInfoRef<'_>> for PrivateKey {
-    type Error = pkcs8::Error;
-
-    fn try_from(info: PrivateKeyInfoRef<'_>) -> pkcs8::Result<PrivateKey> {
-        let oid = info.algorithm.oid;
-        PrivateKey::from_pkcs8_info(info, &mut Notes::new()).map_err(|e| match e {
-            KeyError::Algorithm { .. } => pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }),
-            _ => pkcs8::Error::KeyMalformed(pkcs8::KeyError::Invalid),
-        })
-    }
-}
-
-impl EncodePrivateKey for PrivateKey {
-    fn to_pkcs8_der(&self) -> pkcs8::Result<SecretDocument> {
-        Ok(SecretDocument::try_from(
-            PrivateKey::to_pkcs8_der(self).as_slice(),
-        )?)
-    }
-}
-
-impl TryFrom<SubjectPublicKeyInfoRef<'_>> for PublicKey {
-    type Error = spki::Error;
-
-    fn try_from(info: SubjectPublicKeyInfoRef<'_>) -> spki::Result<PublicKey> {
-        let oid = info.algorithm.oid;
-        PublicKey::from_spki_info(info, &mut Notes::new()).map_err(|e| match e {
-            KeyError::Algorithm { .. } => spki::Error::OidUnknown { oid },
-            _ => spki::Error::KeyMalformed,
-        })
-    }
-}
-
-impl EncodePublicKey for PublicKey {
-    fn to_public_key_der(&self) -> spki::Result<Document> {
-        Ok(Document::try_from(self.to_spki_der())?)
-    }
-}
+crate::formats::traits::keys!(PrivateKey, PublicKey);

@@ -8,5 +8,6 @@ mod cavp;
 mod ecdsa;
 mod ecdsa_faults;
 mod toy;
+mod traits;
 #[path = "../support/mod.rs"]
 mod vectors;

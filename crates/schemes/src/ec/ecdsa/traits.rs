@@ -70,11 +70,19 @@ impl<C: Named> SigningKey<C> {
 
 /// A public key that verifies signatures of ECDSA with a hash. It implements the trait [`Verifier`] of the crate
 /// `signature`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct VerifyingKey<C: Named> {
     key: PublicKey<C>,
     hash: Hash,
 }
+
+impl<C: Named> PartialEq for VerifyingKey<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key && self.hash == other.hash
+    }
+}
+
+impl<C: Named> Eq for VerifyingKey<C> {}
 
 impl<C: Named> VerifyingKey<C> {
     /// Verifies with `key`, hashing with `hash`.
