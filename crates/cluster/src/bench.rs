@@ -432,8 +432,8 @@ impl Operands {
     }
 }
 
-/// The head of a record, and the cores of all hosts, which rank 0 learns. A launcher may bind each rank to a core of its own,
-/// so that the cores of a host are those of its ranks together: ranks that share cores begin at the same one.
+/// The head of a record, and the cores of all hosts, which rank 0 tells the others. A launcher may bind each rank to a core of
+/// its own, so that the cores of a host are those of its ranks together: ranks that share cores begin at the same one.
 fn head(world: &World) -> (Head, usize) {
     let mut head = Head::here(Cpu::native());
     let first = Cores::here().apart().first().copied().unwrap_or(0);
@@ -441,7 +441,7 @@ fn head(world: &World) -> (Head, usize) {
     if Mail::rank(world) > 0 {
         let numbers = [first, own].map(|number| (number as u64).to_le_bytes());
         world.post(0, &[&numbers.concat(), here.as_bytes()].concat());
-        return (head, own);
+        return (head, from_leader(world, 0));
     }
     let mut hosts = BTreeMap::from([(here, BTreeMap::from([(first, own)]))]);
     for _ in 1..Mail::size(world) {
@@ -457,7 +457,14 @@ fn head(world: &World) -> (Head, usize) {
     let said = [("ranks", Mail::size(world).to_string()), ("mpi", library())];
     head.0
         .extend(said.map(|(name, value)| (name.to_owned(), value)));
-    (head, cores)
+    (head, from_leader(world, cores))
+}
+
+/// Rank 0's number, on all ranks: those that count for themselves would run other races.
+fn from_leader(world: &World, number: usize) -> usize {
+    let mut word = [number as Limb];
+    world.ranks().broadcast(0, &mut word);
+    word[0] as usize
 }
 
 /// A failure that all ranks know, and that rank 0 reports.

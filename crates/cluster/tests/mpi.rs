@@ -254,6 +254,29 @@ fn files_are_signed_and_verified_on_1_to_4_ranks() {
     }
 }
 
+/// Ranks that are bound to other numbers of processors count the same cores, and so run the same races.
+#[test]
+fn ranks_with_other_processors_run_the_same_races() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if cores < 2 {
+        println!("SKIPPED: one processor binds all ranks alike");
+        return;
+    }
+    let f = Folder::new(0);
+    let races = "bench --seconds 0 --only mont_mul --json";
+    let mut command = f.command(1, "--timeout 120", races);
+    command
+        .args([":", "-n", "1", "taskset", "-c", "1", PROGRAM])
+        .args(races.split_whitespace());
+    let run = Run::from(command.output().unwrap());
+    assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+    let on_both = run
+        .out
+        .lines()
+        .filter(|line| line.contains("\"threads\":2"));
+    assert!(on_both.count() > 0, "{run:?}");
+}
+
 #[test]
 fn one_operation_is_shared_by_1_to_4_ranks() {
     let f = Folder::new(0);
