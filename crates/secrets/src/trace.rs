@@ -10,7 +10,7 @@ use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Regist
 use std::{cell::Cell, collections::HashMap, fmt, mem, ptr, sync::Once};
 
 /// The most recorded steps.
-const LIMIT: usize = 1 << 20;
+const LIMIT: usize = 1 << 23;
 /// The longest instruction, in bytes.
 const LONGEST: usize = 15;
 
@@ -66,7 +66,7 @@ impl fmt::Debug for Step {
 /// Calls `f(argument)`, and returns its trace.
 ///
 /// # Panics
-/// If it takes more than 1,048,576 steps, or accesses memory through a vector of indices.
+/// If it takes more than 8,388,608 steps, or accesses memory through a vector of indices.
 ///
 /// # Safety
 /// `f` may be called with `argument`, and waits for no other thread.

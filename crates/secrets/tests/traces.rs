@@ -2,7 +2,10 @@
 //! kernel, such as `mpn_add_n/adc`.
 #![cfg(target_arch = "x86_64")]
 
-use carrysave_arith::curve::{BaseTable, Edwards25519Table, P256, P521Digits, Point, Secp256k1};
+use carrysave_arith::curve::{
+    BaseTable, Curve, Edwards25519Table, P256, P384, P521, P521Digits, Point, Secp256k1,
+    x25519_in_lanes,
+};
 use carrysave_arith::field::{
     F127, F128M159, F25519, Fe, FeBatch, Field, Ifma512, InLanes, Secp256k1Field, Vectors,
 };
@@ -13,12 +16,20 @@ use carrysave_kernels::{
     op::{Dims, Len, Op, Raw, Scalar, Timing, Word},
 };
 use carrysave_proof::config::Config;
-use carrysave_schemes::ec::{Ed25519PrivateKey, PrivateKey};
+use carrysave_schemes::ec::{
+    Algorithm, AnyPrivateKey, Ed25519PrivateKey, Error, Named, PrivateKey, PublicKey,
+};
 use carrysave_schemes::hash::Hash;
+use carrysave_secrets::planted;
 use carrysave_secrets::trace::{Step, trace};
+use carrysave_team::task::Primitive;
+use getrandom::SysRng;
 use libtest_mimic::{Arguments, Failed, Trial};
+use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::process::ExitCode;
 use std::{hint::black_box, ptr};
 
@@ -232,10 +243,22 @@ unsafe extern "C" fn perform(whole: *const Whole<'_>) -> Limb {
     0
 }
 
-/// The first step at which the traces of a whole operation differ for two secrets.
+/// A random secret.
+fn random(rng: &mut Rng) -> Secret {
+    core::array::from_fn(|_| rng.next())
+}
+
+/// The first step at which the traces of a whole operation differ for two secrets. As a number of 256 bits the second one has
+/// a short top word.
 fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
     let mut rng = Rng::new(1, "whole");
-    let secrets: [Secret; 2] = core::array::from_fn(|_| core::array::from_fn(|_| rng.next()));
+    let mut secrets = [(); 2].map(|()| random(&mut rng));
+    secrets[1][3] >>= 40;
+    difference_for(operation, secrets)
+}
+
+/// The first step at which the traces of a whole operation differ for these secrets.
+fn difference_for(operation: &dyn Fn(&Secret), secrets: [Secret; 2]) -> Option<String> {
     let secret = Cell::new(secrets[0]);
     if PLACE.get().0.is_null() {
         let layout = Layout::from_size_align(ARENA, PAGE).expect("a layout");
@@ -325,51 +348,217 @@ fn operations_on_vectors_take_the_same_steps_for_every_secret() {
     });
 }
 
-/// Products of points in lanes, which valgrind cannot run with IFMA, and whole signatures.
-fn curves_take_the_same_steps_for_every_secret() {
-    let cpu = Cpu::native();
-    let expect = |name: &str, operation: &dyn Fn(&Secret)| {
-        if let Some(difference) = difference_of_whole(operation) {
-            panic!("{name}: {difference}");
-        }
-    };
-    let (edwards, base) = (Edwards25519Table::new(cpu), BaseTable::<P256>::new(cpu));
-    for vectors in Vectors::all(cpu).filter(|vectors| vectors.have_ifma()) {
-        expect("Edwards25519 in lanes", &|secret| {
-            let _ = black_box(edwards.mul_in_lanes(vectors, &elements(secret)));
-        });
-        expect("P-256 in lanes", &|secret| {
-            let _ = black_box(base.mul_in_lanes(vectors, &elements(secret)));
-        });
-    }
-    let other = BaseTable::<Secp256k1>::new(cpu);
-    expect("the base point of secp256k1", &|secret| {
-        let [k, ..] = elements(secret);
-        black_box(other.mul(&k));
-    });
-    let digest = Hash::Sha256.digest(b"a message");
-    expect("ECDSA", &|secret| {
-        let octets: Vec<u8> = secret[..4]
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        let key = PrivateKey::<P256>::from_be_bytes(&octets).expect("below the order");
-        black_box(key.ecdsa_sign(Hash::Sha256, &digest).expect("no fault"));
-    });
-    expect("Ed25519", &|secret| {
-        let octets: [u8; 32] = core::array::from_fn(|i| secret[i / 8].to_le_bytes()[i % 8]);
-        black_box(Ed25519PrivateKey::from_bytes(&octets).sign(b"a message"));
-    });
-    // A product for verifications.
-    let vartime = |secret: &Secret| {
-        let [u, v, ..] = elements(secret);
-        black_box(base.mul_add_vartime(&u, &Point::generator(), &v));
-    };
-    assert!(difference_of_whole(&vartime).is_some());
+/// A computation with a secret, made for a processor.
+type Subject = fn(Cpu) -> Box<dyn Fn(&Secret)>;
+
+/// What is computed on curves in lanes, which valgrind cannot run with IFMA: multiples of base points and of eight points, and
+/// ladders.
+const IN_LANES: &[(&str, Subject)] = &[
+    ("P-256/base", base_multiples::<P256>),
+    ("P-384/base", base_multiples::<P384>),
+    ("P-521/base", base_multiples::<P521>),
+    ("secp256k1/base", base_multiples::<Secp256k1>),
+    ("Edwards25519/base", |cpu| {
+        let (table, vectors) = (Edwards25519Table::new(cpu), Vectors::best(cpu));
+        Box::new(move |secret: &Secret| {
+            let _ = black_box(table.mul_in_lanes(vectors, &elements(secret)));
+        })
+    }),
+    ("P-256/points", multiples::<P256>),
+    ("secp256k1/points", multiples::<Secp256k1>),
+    ("X25519/ladders", |cpu| {
+        let points: [[u8; 32]; 8] = core::array::from_fn(|i| [i as u8 + 9; 32]);
+        Box::new(move |secret: &Secret| {
+            let scalars = elements::<F25519>(secret).map(|k| k.to_le_bytes());
+            black_box(x25519_in_lanes(Vectors::best(cpu), &scalars, &points));
+        })
+    }),
+];
+
+/// What takes millions of steps, for `CARRYSAVE_SLOW=1`.
+const LONG_IN_LANES: &[(&str, Subject)] = &[
+    ("P-384/points", multiples::<P384>),
+    ("P-521/points", multiples::<P521>),
+];
+
+/// Whole operations with keys, of which groups take lanes where the processor has them.
+const OPERATIONS: &[(&str, Subject)] = &[
+    ("secp256k1/spread", |cpu| {
+        let table = BaseTable::<Secp256k1>::new(cpu);
+        Box::new(move |secret: &Secret| {
+            let [k, ..] = elements(secret);
+            black_box(table.mul(&k));
+        })
+    }),
+    ("P-256/ECDSA", ecdsa::<P256>),
+    ("P-521/ECDSA", ecdsa::<P521>),
+    ("P-521/ECDH", ecdh::<P521>),
+    ("Ed25519/signature", |_| {
+        Box::new(|secret: &Secret| {
+            black_box(Ed25519PrivateKey::from_bytes(&octets(secret)).sign(b"a message"));
+        })
+    }),
+    ("Ed25519/signatures", |_| {
+        let messages: [Vec<u8>; 8] = core::array::from_fn(|i| vec![i as u8; 20]);
+        Box::new(move |secret: &Secret| {
+            let key = Ed25519PrivateKey::from_bytes(&octets(secret));
+            let group = messages.each_ref().map(|message| (&key, message));
+            black_box(Ed25519PrivateKey::run_group(&mut UnwrapErr(SysRng), &group));
+        })
+    }),
+    ("P-256/keys", |_| keys(Algorithm::P256)),
+    ("Ed25519/keys", |_| keys(Algorithm::Ed25519)),
+];
+
+/// This processor, and with its next best vectors, as far as they have IFMA.
+fn with_ifma() -> Vec<Cpu> {
+    let masks = Cpu::native().masks();
+    let mut cpus: Vec<Cpu> = masks
+        .filter(|cpu| Vectors::best(*cpu).have_ifma())
+        .collect();
+    cpus.dedup_by_key(|cpu| Vectors::best(*cpu));
+    cpus
 }
 
-/// A branch, an early exit and a table look-up on secrets, which must all be detected.
-fn planted_leaks_show() {
+/// A test that a computation takes the same steps for every secret.
+fn trial(name: &str, subject: Subject, cpu: Cpu) -> Trial {
+    Trial::test(
+        format!("every_secret/{name}"),
+        move || match difference_of_whole(&*subject(cpu)) {
+            Some(difference) => Err(difference.into()),
+            None => Ok(()),
+        },
+    )
+}
+
+/// Eight secret multiples of a base point.
+fn base_multiples<C: Curve>(cpu: Cpu) -> Box<dyn Fn(&Secret)> {
+    let table = BaseTable::<C>::new(cpu);
+    Box::new(move |secret: &Secret| {
+        black_box(C::base_products(&table, &elements::<C::Scalar>(secret)));
+    })
+}
+
+/// Secret multiples of eight points.
+fn multiples<C: Curve>(cpu: Cpu) -> Box<dyn Fn(&Secret)> {
+    let point = |i: usize| Point::<C>::generator().mul(cpu, &[i as Limb + 2]);
+    let points: [Point<C>; 8] = core::array::from_fn(point);
+    Box::new(move |secret: &Secret| {
+        black_box(C::products(cpu, &points, &elements::<C::Scalar>(secret)));
+    })
+}
+
+/// 32 octets of a secret.
+fn octets(secret: &Secret) -> [u8; 32] {
+    core::array::from_fn(|i| secret[i / 8].to_le_bytes()[i % 8])
+}
+
+/// The key that is a secret number. Its public key is the base point: signatures and agreements do not use it.
+fn key<C: Named>(secret: &Secret) -> PrivateKey<C> {
+    let mut number = C::Scalar::ZERO_BYTES;
+    let secret = secret.iter().flat_map(|word| word.to_le_bytes());
+    for (octet, of_secret) in number.as_mut().iter_mut().rev().zip(secret) {
+        *octet = of_secret;
+    }
+    let public = public_key(&Point::<C>::generator());
+    PrivateKey::from_pair(number.as_ref(), public).expect("below the order")
+}
+
+/// The public key that is this point.
+fn public_key<C: Named>(point: &Point<C>) -> PublicKey<C> {
+    let octets = point.to_sec1().expect("it is not at infinity");
+    PublicKey::from_sec1(&octets).expect("a point of the curve")
+}
+
+/// A signature of ECDSA.
+fn ecdsa<C: Named>(_: Cpu) -> Box<dyn Fn(&Secret)> {
+    let digest = C::HASH.digest(b"a message");
+    Box::new(move |secret: &Secret| {
+        let signature = key::<C>(secret).ecdsa_sign(C::HASH, &digest);
+        black_box(signature.expect("no fault"));
+    })
+}
+
+/// An agreement with the owner of a public key.
+fn ecdh<C: Named>(cpu: Cpu) -> Box<dyn Fn(&Secret)> {
+    let other = public_key(&Point::<C>::generator().mul(cpu, &[7]));
+    Box::new(move |secret: &Secret| {
+        black_box(key::<C>(secret).agree(&other).expect("no fault"));
+    })
+}
+
+/// Eight keys at once.
+fn keys(algorithm: Algorithm) -> Box<dyn Fn(&Secret)> {
+    Box::new(move |secret: &Secret| {
+        let rng = &mut FromSecret { secret, drawn: 0 };
+        black_box(AnyPrivateKey::generate_many_with(algorithm, rng, 8));
+    })
+}
+
+/// Random numbers that follow from a secret.
+struct FromSecret<'a> {
+    secret: &'a Secret,
+    /// The number of words that were drawn.
+    drawn: usize,
+}
+
+impl TryRng for FromSecret<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.try_next_u64()? as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let (turn, i) = (self.drawn / 8, self.drawn % 8);
+        self.drawn += 1;
+        Ok(self.secret[i].rotate_left(turn as u32))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(8) {
+            let word = self.try_next_u64()?.to_le_bytes();
+            chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for FromSecret<'_> {}
+
+/// Eight signatures of ECDSA at once, as DER. They are public, and so are the lengths of their numbers: those of both secrets
+/// are the same.
+fn signatures_of_a_group_take_the_same_steps_for_every_secret() {
+    let input = |i: usize| (Hash::Sha256, Hash::Sha256.digest(&[i as u8]));
+    let inputs: [(Hash, Vec<u8>); 8] = core::array::from_fn(input);
+    let sign = |secret: &Secret| -> Vec<Result<Vec<u8>, Error>> {
+        let key = AnyPrivateKey::from(key::<P256>(secret));
+        let group = inputs.each_ref().map(|input| (&key, input));
+        AnyPrivateKey::run_group(&mut UnwrapErr(SysRng), &group)
+    };
+    // How long r and s are, and whether a zero is before their first bit.
+    let lengths = |signature: Result<Vec<u8>, Error>| -> [(u8, bool); 2] {
+        let der = signature.expect("no fault");
+        [4, 6 + usize::from(der[3])].map(|at| (der[at - 1], der[at] == 0))
+    };
+    let (mut rng, mut seen) = (Rng::new(1, "whole"), HashMap::new());
+    let secrets = loop {
+        let secret = random(&mut rng);
+        let lengths: Vec<_> = sign(&secret).into_iter().map(lengths).collect();
+        if let Some(other) = seen.insert(lengths, secret) {
+            break [other, secret];
+        }
+    };
+    let operation = |secret: &Secret| {
+        black_box(sign(secret));
+    };
+    if let Some(difference) = difference_for(&operation, secrets) {
+        panic!("{difference}");
+    }
+}
+
+/// A branch, an early exit and a table look-up on secrets, and what depends on a number's length, which must all be detected.
+fn planted_leaks_of_secrets_show() {
     // SAFETY: operands of mpn_cmp and mpn_tabselect as the contract says.
     let limb = |x: &Raw, operand: usize, i: usize| unsafe { x.p[operand].add(i).read_volatile() };
     let compare = REGISTRY.iter().find(|op| op.name == "mpn_cmp").unwrap();
@@ -401,6 +590,24 @@ fn planted_leaks_show() {
         black_box(n.pow_vartime(&base, &Nat::from_limbs(&secret[..4])));
     };
     assert!(difference_of_whole(&vartime).is_some());
+    let table = BaseTable::<P256>::new(Cpu::native());
+    let verification = |secret: &Secret| {
+        let [u, v, ..] = elements(secret);
+        black_box(table.mul_add_vartime(&u, &Point::generator(), &v));
+    };
+    assert!(difference_of_whole(&verification).is_some());
+    // A nonce with a short top word.
+    let base = Fe::from_limb(7);
+    let honest = |secret: &Secret| {
+        black_box(planted::ladder(&base, &secret[..4], 256));
+    };
+    assert_eq!(difference_of_whole(&honest), None);
+    for ladder in [planted::ladder_by_length, planted::ladder_with_exit] {
+        let leak = |secret: &Secret| {
+            black_box(ladder(&base, &secret[..4]));
+        };
+        assert!(difference_of_whole(&leak).is_some());
+    }
 }
 
 fn main() -> ExitCode {
@@ -417,20 +624,33 @@ fn main() -> ExitCode {
     }
     let whole: [(_, fn()); 3] = [
         (
-            "curves_take_the_same_steps_for_every_secret",
-            curves_take_the_same_steps_for_every_secret,
-        ),
-        (
             "operations_on_vectors_take_the_same_steps_for_every_secret",
             operations_on_vectors_take_the_same_steps_for_every_secret,
         ),
-        ("planted_leaks_show", planted_leaks_show),
+        (
+            "signatures_of_a_group_take_the_same_steps_for_every_secret",
+            signatures_of_a_group_take_the_same_steps_for_every_secret,
+        ),
+        (
+            "planted_leaks_of_secrets_show",
+            planted_leaks_of_secrets_show,
+        ),
     ];
     for (name, test) in whole {
         trials.push(Trial::test(name, move || {
             test();
             Ok(())
         }));
+    }
+    let long = if slow { LONG_IN_LANES } else { &[] };
+    for cpu in with_ifma() {
+        for &(name, subject) in IN_LANES.iter().chain(long) {
+            let name = format!("{name}/{:?}", Vectors::best(cpu));
+            trials.push(trial(&name, subject, cpu));
+        }
+    }
+    for &(name, subject) in OPERATIONS {
+        trials.push(trial(name, subject, Cpu::native()));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }

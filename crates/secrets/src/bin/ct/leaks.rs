@@ -4,7 +4,7 @@ use crate::{arith, count, hidden::SecretRng, rsa};
 use carrysave_arith::{
     Nat, Plan,
     curve::{X25519_BASE, x25519_in_lanes},
-    field::Vectors,
+    field::{Fe, Vectors},
     lanes::LANES,
 };
 use carrysave_kernels::{Cpu, Limb};
@@ -13,7 +13,7 @@ use carrysave_schemes::{
     hash::Hash,
     rsa::batch,
 };
-use carrysave_secrets::valgrind::secret;
+use carrysave_secrets::{planted, valgrind::secret};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::{hint::black_box, process::ExitCode};
@@ -83,6 +83,15 @@ pub fn plant() -> ExitCode {
                 let (table, index) = (black_box([[7; LANES]; 16]), [key % 16; LANES]);
                 let entry = |lane: usize| table[index[lane] as usize][lane];
                 black_box(std::array::from_fn::<Limb, LANES, _>(entry));
+            },
+        ),
+        count("planted: a ladder as long as its nonce", || {
+            black_box(planted::ladder_by_length(&Fe::from_limb(7), &[key; 4]));
+        }),
+        count(
+            "planted: a ladder that exits behind the highest bit",
+            || {
+                black_box(planted::ladder_with_exit(&Fe::from_limb(7), &[key; 4]));
             },
         ),
         count("planted: a branch on a bit", || {

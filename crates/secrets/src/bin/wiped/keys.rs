@@ -3,19 +3,27 @@
 use super::{below, filled, rng};
 use carrysave_arith::{
     Modulus, Nat, Plan,
-    curve::{Curve, P256, P384, P521, Secp256k1},
+    curve::{
+        BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Curve, Edwards448Order,
+        Edwards25519Order, P224, P256, P384, P521, Secp256k1,
+    },
     field::Field,
 };
 use carrysave_kernels::{Cpu, fp::Residue, off_stack};
 use carrysave_schemes::{
     dl::{self, Named},
-    ec::{self, Algorithm, AnyPrivateKey, Ed25519PrivateKey, Ed25519Signature, X25519PrivateKey},
+    ec::{
+        self, Algorithm, AnyPrivateKey, Ed448PrivateKey, Ed25519PrivateKey, X448PrivateKey,
+        X25519PrivateKey,
+    },
     hash::Hash,
     legacy::{self, esign, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use carrysave_secrets::memory::Needles;
 use carrysave_team::task::Primitive;
+use core::array;
+use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use zeroize::Zeroizing;
 
 /// The digits of the kernels for IFMA.
@@ -156,113 +164,121 @@ pub fn dl(needles: &mut Needles) {
     dl::PrivateKey::from_pkcs8_der(&der).expect("a key");
 }
 
-pub fn p256(needles: &mut Needles) {
-    use_ec::<P256>(needles);
-}
-
-pub fn p384(needles: &mut Needles) {
-    use_ec::<P384>(needles);
-}
-
-pub fn p521(needles: &mut Needles) {
-    use_ec::<P521>(needles);
-}
-
-pub fn secp256k1(needles: &mut Needles) {
-    use_ec::<Secp256k1>(needles);
-}
-
 /// The prime of a field.
 fn prime<F: Field>() -> Nat {
     let limbs = F::Residue::BITS.div_ceil(64);
     Nat::from_limbs(&F::Residue::MODULUS[..limbs])
 }
 
+/// Looks for a number modulo the prime of a field, of which these are the big-endian octets.
+fn add_number<F: Field>(needles: &mut Needles, name: &'static str, octets: &[u8]) {
+    needles.add(name, octets);
+    let modulus = prime::<F>();
+    let number = Nat::from_be_bytes(octets).resize(modulus.width());
+    add_residue(needles, name, &number.expect("below the prime"), &modulus);
+}
+
 /// Looks for the scalar of a key of this curve.
 fn add_scalar<C: Curve>(needles: &mut Needles, octets: &[u8]) {
-    needles.add("the scalar", octets);
-    let order = prime::<C::Scalar>();
-    let scalar = Nat::from_be_bytes(octets).resize(order.width());
-    add_residue(
-        needles,
-        "the scalar",
-        &scalar.expect("below the order"),
-        &order,
-    );
+    add_number::<C::Scalar>(needles, "the scalar", octets);
 }
 
 /// Looks for the scalar of a key of any curve.
 pub fn add_any(needles: &mut Needles, key: &AnyPrivateKey) {
     let octets = key.to_octets();
     match key.algorithm() {
+        Algorithm::P224 => add_scalar::<P224>(needles, &octets),
         Algorithm::P256 => add_scalar::<P256>(needles, &octets),
         Algorithm::P384 => add_scalar::<P384>(needles, &octets),
         Algorithm::P521 => add_scalar::<P521>(needles, &octets),
         Algorithm::Secp256k1 => add_scalar::<Secp256k1>(needles, &octets),
+        Algorithm::BrainpoolP256r1 => add_scalar::<BrainpoolP256r1>(needles, &octets),
+        Algorithm::BrainpoolP384r1 => add_scalar::<BrainpoolP384r1>(needles, &octets),
+        Algorithm::BrainpoolP512r1 => add_scalar::<BrainpoolP512r1>(needles, &octets),
         _ => needles.add("the scalar", &octets),
     }
 }
 
-fn use_ec<C: ec::Named>(needles: &mut Needles)
+pub fn curve<C: ec::Named>(needles: &mut Needles)
 where
     AnyPrivateKey: From<ec::PrivateKey<C>>,
 {
     let rng = &mut rng();
     let [a, b] = [(); 2].map(|()| below(|| ec::PrivateKey::<C>::generate_with(rng)));
-    for key in [&a, &b] {
+    let many = below(|| ec::PrivateKey::<C>::generate_many_with(rng, 10));
+    for key in [&a, &b].into_iter().chain(&many) {
         add_scalar::<C>(needles, &key.to_be_bytes());
     }
+    drop(many);
     let z = below(|| a.agree(b.public())).expect("two good keys");
-    needles.add("what was agreed on", &z);
+    add_number::<C::Base>(needles, "what was agreed on", &z);
     // Ten: a whole group of lanes, and two one by one.
     let secrets = below(|| Primitive::run_group(rng, &[(&a, b.public()); 10]));
     assert!(secrets.iter().all(|secret| secret.as_ref() == Ok(&z)));
     drop(secrets);
-    let field = prime::<C::Base>();
-    let x = Nat::from_be_bytes(&z).resize(field.width());
-    add_residue(
-        needles,
-        "what was agreed on",
-        &x.expect("below the prime"),
-        &field,
-    );
     drop(z);
     drop(b);
-    let digest = C::HASH.digest(b"a message");
-    let signature = below(|| a.ecdsa_sign(C::HASH, &digest)).expect("a signature");
-    below(|| add_nonce::<C>(needles, &a, &digest, &signature));
-    let (any, input) = (AnyPrivateKey::from(a.clone()), (C::HASH, digest));
-    let signatures = below(|| Primitive::run_group(rng, &[(&any, &input); 10]));
-    let same = |made: &Result<Vec<u8>, ec::Error>| made.as_ref() == Ok(&signature.to_der());
-    assert!(signatures.iter().all(same));
+    // Each lane has a nonce of its own.
+    let any = AnyPrivateKey::from(a.clone());
+    let inputs: [(Hash, Vec<u8>); 10] = array::from_fn(|i| (C::HASH, C::HASH.digest(&[i as u8])));
+    let group = inputs.each_ref().map(|input| (&any, input));
+    let signatures = below(|| AnyPrivateKey::run_group(rng, &group));
+    for (made, (hash, digest)) in signatures.iter().zip(&inputs) {
+        let signature = below(|| a.ecdsa_sign(*hash, digest)).expect("a signature");
+        assert!(made.as_ref() == Ok(&signature.to_der()));
+        below(|| add_ecdsa_nonce(needles, &a, digest, &signature));
+    }
     drop(any);
-    below(|| nr::ecnr_sign(&a, C::HASH, &input.1)).expect("a signature");
-    drop(below(|| ec::PrivateKey::<C>::generate_many_with(rng, 10)));
+    let digest = C::HASH.digest(b"a message");
+    let signature = below(|| nr::ecnr_sign(&a, C::HASH, &digest)).expect("a signature");
+    below(|| add_ecnr_nonce(needles, &a, &signature));
     let a = below(|| ec::PrivateKey::<C>::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
     let a = below(|| ec::PrivateKey::<C>::from_be_bytes(&a.to_be_bytes())).expect("a key");
     files_of_curves(needles, &AnyPrivateKey::from(a));
 }
 
-/// Looks for the nonce of a signature, which follows from the key, and for its inverse.
-fn add_nonce<C: ec::Named>(
+/// The order of a curve, and the numbers of a signature and its key: r, s and d.
+fn numbers<C: ec::Named>(
+    key: &ec::PrivateKey<C>,
+    signature: &ec::ecdsa::Signature<C>,
+) -> (Modulus, [Nat; 3]) {
+    let order = Modulus::new(&prime::<C::Scalar>()).expect("a prime");
+    let number = |octets: &[u8]| order.reduce(&Nat::from_be_bytes(octets));
+    let [r, s] = [signature.r(), signature.s()].map(|x| number(x.to_be_bytes().as_ref()));
+    let d = number(&key.to_be_bytes());
+    (order, [r, s, d])
+}
+
+/// Looks for a number modulo the prime of a field.
+fn add_nat<F: Field>(needles: &mut Needles, name: &'static str, number: &Nat) {
+    let octets = number.to_be_bytes(F::ZERO_BYTES.as_ref().len());
+    add_number::<F>(needles, name, &octets.expect("below the prime"));
+}
+
+/// Looks for the nonce of a signature of ECDSA, which follows from the key, and for its inverse.
+fn add_ecdsa_nonce<C: ec::Named>(
     needles: &mut Needles,
     key: &ec::PrivateKey<C>,
     digest: &[u8],
     signature: &ec::ecdsa::Signature<C>,
 ) {
-    let d = key.to_be_bytes();
-    let order = prime::<C::Scalar>();
-    let n = Modulus::new(&order).expect("a prime");
-    let number = |octets: &[u8]| n.reduce(&Nat::from_be_bytes(octets));
-    let [r, s] = [signature.r(), signature.s()].map(|x| number(x.to_be_bytes().as_ref()));
-    let sum = n.add(&number(digest), &n.mul(&number(&d), &r));
+    let (n, [r, s, d]) = numbers(key, signature);
+    let sum = n.add(&n.reduce(&Nat::from_be_bytes(digest)), &n.mul(&d, &r));
     let nonce = n.mul(&sum, &n.inv(&s).expect("not 0"));
+    add_nat::<C::Scalar>(needles, "the nonce", &nonce);
     let inverse = n.inv(&nonce).expect("not 0");
-    for (name, number) in [("the nonce", &nonce), ("its inverse", &inverse)] {
-        needles.add(name, &number.to_be_bytes(d.len()).expect("below the order"));
-        let number = number.resize(order.width());
-        add_residue(needles, name, &number.expect("below the order"), &order);
-    }
+    add_nat::<C::Scalar>(needles, "the inverse of the nonce", &inverse);
+}
+
+/// Looks for the nonce of a signature of ECNR, which follows from the key.
+fn add_ecnr_nonce<C: ec::Named>(
+    needles: &mut Needles,
+    key: &ec::PrivateKey<C>,
+    signature: &ec::ecdsa::Signature<C>,
+) {
+    let (n, [r, s, d]) = numbers(key, signature);
+    let nonce = n.add(&s, &n.mul(&d, &r));
+    add_nat::<C::Scalar>(needles, "the nonce of ECNR", &nonce);
 }
 
 /// Writes a key and reads it back.
@@ -304,21 +320,85 @@ pub fn x25519(needles: &mut Needles) {
     files_of_curves(needles, &AnyPrivateKey::from(a));
 }
 
+pub fn x448(needles: &mut Needles) {
+    let rng = &mut rng();
+    let [a, b] = [(); 2].map(|()| below(|| X448PrivateKey::generate_with(rng)));
+    for key in [&a, &b] {
+        needles.add("the scalar", key.as_bytes());
+    }
+    let z = below(|| a.agree(&b.public())).expect("a point");
+    needles.add("what was agreed on", &z);
+    drop(z);
+    drop(b);
+    let a = below(|| X448PrivateKey::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
+    files_of_curves(needles, &AnyPrivateKey::from(a));
+}
+
 pub fn ed25519(needles: &mut Needles) {
     let key = below(|| Ed25519PrivateKey::generate_with(&mut rng()));
     needles.add("the seed", key.as_bytes());
     // Half of this is the scalar before its bits are fixed, and half the key of the nonces.
-    // What the hash leaves on the stack here is not the key's.
-    let expanded = off_stack::<4096, _>(|| Zeroizing::new(Hash::Sha512.digest(key.as_bytes())));
+    let expanded = sha512(&[key.as_bytes()]);
     needles.add("the scalar", &expanded[1..31]);
-    needles.add("the prefix", &expanded[32..]);
-    let (signature, message) = (below(|| key.sign(b"a message")), b"a message".to_vec());
-    let signatures = below(|| Primitive::run_group(&mut rng(), &[(&key, &message); 10]));
-    let same = |made: &Result<Ed25519Signature, _>| made.as_ref() == Ok(&signature);
-    assert!(signatures.iter().all(same));
+    let prefix = &expanded[32..];
+    needles.add("the prefix", prefix);
+    let messages: [Vec<u8>; 10] = array::from_fn(|i| vec![i as u8; 20]);
+    let group = messages.each_ref().map(|message| (&key, message));
+    let signatures = below(|| Ed25519PrivateKey::run_group(&mut rng(), &group));
+    for (made, message) in signatures.iter().zip(&messages) {
+        let signature = below(|| key.sign(message));
+        assert!(made.as_ref() == Ok(&signature));
+        let hash = sha512(&[prefix, message]);
+        below(|| add_hashed_nonce::<Edwards25519Order>(needles, &hash));
+    }
     below(|| key.sign_ctx(b"a message", b"a context")).expect("a short context");
     let key = below(|| Ed25519PrivateKey::from_pkcs8_der(&key.to_pkcs8_der())).expect("a key");
     below(|| key.sign(b"a message"));
+}
+
+pub fn ed448(needles: &mut Needles) {
+    let key = below(|| Ed448PrivateKey::generate_with(&mut rng()));
+    needles.add("the seed", key.as_bytes());
+    // Half of this is the scalar before its bits are fixed, and half the key of the nonces.
+    let expanded = shake256(&[key.as_bytes()]);
+    needles.add("the scalar", &expanded[1..55]);
+    let prefix = &expanded[57..];
+    needles.add("the prefix", prefix);
+    below(|| key.sign(b"a message"));
+    // What is hashed first, for an empty context (RFC 8032, 2).
+    let hash = shake256(&[b"SigEd448\0\0", prefix, b"a message"]);
+    below(|| add_hashed_nonce::<Edwards448Order>(needles, &hash));
+    below(|| key.sign_ctx(b"a message", b"a context")).expect("a short context");
+    let key = below(|| Ed448PrivateKey::from_pkcs8_der(&key.to_pkcs8_der())).expect("a key");
+    below(|| key.sign(b"a message"));
+}
+
+/// SHA-512 of secret parts. What the hash leaves on the stack here is not the key's.
+fn sha512(parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    off_stack::<4096, _>(|| {
+        let input = Zeroizing::new(parts.concat());
+        Zeroizing::new(Hash::Sha512.digest(&input))
+    })
+}
+
+/// 114 octets of SHAKE256 of secret parts, as [`sha512`].
+fn shake256(parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    off_stack::<4096, _>(|| {
+        let mut hasher = Shake256::default();
+        parts.iter().for_each(|part| hasher.update(part));
+        let mut octets = Zeroizing::new(vec![0; 114]);
+        hasher.finalize_xof().read(&mut octets);
+        octets
+    })
+}
+
+/// Looks for a nonce that is a hash, a little-endian number, modulo the order of a curve, and for the hash.
+fn add_hashed_nonce<F: Field>(needles: &mut Needles, hash: &[u8]) {
+    needles.add("the hash of the nonce", hash);
+    let mut octets = Zeroizing::new(hash.to_vec());
+    octets.reverse();
+    let nonce = Nat::from_be_bytes(&octets).rem(&prime::<F>());
+    add_nat::<F>(needles, "the nonce", &nonce);
 }
 
 pub fn legacy(needles: &mut Needles) {

@@ -13,6 +13,9 @@ mod keys;
 mod messages;
 mod program;
 
+use carrysave_arith::curve::{
+    BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1,
+};
 use carrysave_secrets::memory::{Found, Needles};
 use getrandom::SysRng;
 use rand_core::{Rng as _, UnwrapErr};
@@ -32,12 +35,30 @@ const SUBJECTS: &[(&str, Subject)] = &[
     ("RSA: files of 4096 bits", keys::rsa_files_4096),
     ("RSA: in lanes", keys::rsa_lanes),
     ("GF(p)*: keys, agreement, signatures", keys::dl),
-    ("P-256: keys, agreement, signatures", keys::p256),
-    ("P-384: keys, agreement, signatures", keys::p384),
-    ("P-521: keys, agreement, signatures", keys::p521),
-    ("secp256k1: keys, agreement, signatures", keys::secp256k1),
+    ("P-224: keys, agreement, signatures", keys::curve::<P224>),
+    ("P-256: keys, agreement, signatures", keys::curve::<P256>),
+    ("P-384: keys, agreement, signatures", keys::curve::<P384>),
+    ("P-521: keys, agreement, signatures", keys::curve::<P521>),
+    (
+        "secp256k1: keys, agreement, signatures",
+        keys::curve::<Secp256k1>,
+    ),
+    (
+        "brainpoolP256r1: keys, agreement, signatures",
+        keys::curve::<BrainpoolP256r1>,
+    ),
+    (
+        "brainpoolP384r1: keys, agreement, signatures",
+        keys::curve::<BrainpoolP384r1>,
+    ),
+    (
+        "brainpoolP512r1: keys, agreement, signatures",
+        keys::curve::<BrainpoolP512r1>,
+    ),
     ("X25519", keys::x25519),
     ("Ed25519", keys::ed25519),
+    ("X448", keys::x448),
+    ("Ed448", keys::ed448),
     ("Rabin, Rabin-Williams, ESIGN", keys::legacy),
     ("DLIES and ECIES", messages::ies),
     ("CMS", messages::cms),
