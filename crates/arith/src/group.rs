@@ -34,4 +34,9 @@ pub trait Group {
 
     /// `x := x * y`
     fn mul(&mut self, x: &mut Self::Element, y: &Self::Element);
+
+    /// The inverse, in a group where it costs next to nothing, as that of a point on a curve: windows are signed then.
+    fn fast_inverse(&self, _x: &Self::Element) -> Option<Self::Element> {
+        None
+    }
 }

@@ -486,6 +486,8 @@ impl<C: Curve> core::fmt::Debug for BaseTable<C> {
 /// assert_eq!(power, g.mul(Cpu::native(), &[1001]));
 /// ```
 pub struct Points<C: Curve> {
+    /// Whether windows are signed.
+    signed: bool,
     portable: Formulas<C, Portable>,
     #[cfg(target_arch = "x86_64")]
     mulx_adx: Option<(MulxAdx, Formulas<C, MulxAdx>)>,
@@ -496,15 +498,39 @@ impl<C: Curve> Points<C> {
     pub fn new(cpu: Cpu) -> Self {
         let _ = cpu;
         Points {
+            signed: true,
             portable: Formulas::new(Portable),
             #[cfg(target_arch = "x86_64")]
             mulx_adx: MulxAdx::new(cpu).map(|m| (m, Formulas::new(m))),
         }
     }
 
+    /// The group as if a negative took as long as any sum: windows are not signed.
+    #[must_use]
+    pub fn without_inverses(self) -> Self {
+        Points {
+            signed: false,
+            ..self
+        }
+    }
+
     /// A point times a public number, by sliding windows from the right.
-    pub(super) fn power_vartime(&mut self, point: &Point<C>, scalar: &Nat) -> Point<C> {
-        let width = choose(sliding_rl::AVERAGE_CASE, scalar.bits_vartime());
+    ///
+    /// # Timing
+    /// Depends on the number's value.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, Nat, curve::{P256, Point, Points}};
+    /// let (g, k) = (Point::<P256>::generator(), Nat::from_limb(1001));
+    /// let signed = Points::new(Cpu::native()).power_vartime(&g, &k);
+    /// assert_eq!(Points::new(Cpu::native()).without_inverses().power_vartime(&g, &k), signed);
+    /// ```
+    pub fn power_vartime(&mut self, point: &Point<C>, scalar: &Nat) -> Point<C> {
+        let policy = match self.signed {
+            true => sliding_rl::SIGNED_CASE,
+            false => sliding_rl::AVERAGE_CASE,
+        };
+        let width = choose(policy, scalar.bits_vartime());
         sliding_rl::powers(self, point, &[(scalar, width)]).remove(0)
     }
 }
@@ -532,6 +558,10 @@ impl<C: Curve> Group for Points<C> {
             return;
         }
         *x = self.portable.add(x, y);
+    }
+
+    fn fast_inverse(&self, x: &Point<C>) -> Option<Point<C>> {
+        self.signed.then(|| x.neg())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The cost of each method: counted multiplications against published formulas.
 
 use super::{Method, sliding_rl, sliding_rl_powers};
+use crate::group::Group;
 use crate::nat::Nat;
 use crate::plan::{Plan, Steps, choose};
 use crate::ring::{Ring, Words};
@@ -289,6 +290,87 @@ fn several_exponents_share_the_squarings() {
     let longest = each.iter().map(|(squarings, _)| squarings).max().unwrap();
     assert_eq!(squarings, longest - 1 + gathering);
     assert_eq!(products, each.iter().map(|(_, products)| products).sum());
+}
+
+/// Integers with their sum: the multiples of a number are its powers, and negatives cost nothing.
+struct Integers;
+
+impl Group for Integers {
+    type Element = i128;
+
+    fn one(&self) -> i128 {
+        0
+    }
+
+    fn square(&mut self, x: &mut i128) {
+        *x *= 2;
+    }
+
+    fn mul(&mut self, x: &mut i128, y: &i128) {
+        *x += y;
+    }
+
+    fn fast_inverse(&self, x: &i128) -> Option<i128> {
+        Some(-x)
+    }
+}
+
+#[test]
+fn signed_windows_make_up_the_exponent() {
+    let small = (0..600).chain([
+        u64::MAX - 1,
+        u64::MAX,
+        1 << 63,
+        0xaaaa_aaaa_aaaa_aaaa,
+        0x7777_7777_7777,
+    ]);
+    for exp in small {
+        for k in 1..=7 {
+            let mut group = Integers;
+            let number = Nat::from_limb(exp);
+            let windows = sliding_rl::windows(&group, &number, k);
+            let sum = |sum: i128, &(at, digit): &(usize, i64)| sum + (i128::from(digit) << at);
+            assert_eq!(windows.iter().fold(0, sum), exp.into(), "{exp} {k}");
+            assert!(
+                windows
+                    .iter()
+                    .all(|(_, digit)| digit % 2 != 0 && digit.abs() < 1 << k)
+            );
+            assert!(windows.is_sorted_by(|(a, _), (b, _)| a + k <= *b));
+            let power = sliding_rl::powers(&mut group, &3, &[(&number, k)]);
+            assert_eq!(power, [3 * i128::from(exp)]);
+        }
+    }
+}
+
+#[test]
+fn signed_windows_are_fewer_by_what_their_width_says() {
+    let n = 4000;
+    for k in 1..=7 {
+        let all: usize = exponents(n)[..20]
+            .iter()
+            .map(|exp| sliding_rl::windows(&Integers, exp, k).len())
+            .sum();
+        let (mean, expected) = (all as f64 / 20.0, n as f64 / (k + 2) as f64);
+        assert!(
+            (mean / expected - 1.0).abs() < 0.02,
+            "{k}: {mean}, not {expected}"
+        );
+        let (n, next) = (sliding_rl::SIGNED_CASE[k - 1].0, k + 1);
+        let cost = |n: usize, k: usize| {
+            let gather = if k == 1 {
+                0.0
+            } else {
+                f64::exp2(k as f64) - 1.0
+            };
+            n as f64 / (k + 2) as f64 + gather
+        };
+        // The limits are where the next width is as good.
+        assert!(
+            k == 7
+                || cost(n, k) < cost(n, next) && (cost(n + 1, k) - cost(n + 1, next)).abs() < 1e-9
+        );
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use crate::group::Group;
 use crate::nat::Nat;
 use crate::plan::choose;
-use crate::pow::sliding_rl::{WORST_CASE, buckets, gather, powers, windows};
+use crate::pow::sliding_rl::{WORST_CASE, buckets, fill, gather, powers, windows};
 use carrysave_team::Team;
 use std::sync::OnceLock;
 
@@ -124,11 +124,13 @@ fn elements<G: Group>(
     exp: &Nat,
     k: usize,
 ) -> G::Element {
-    let windows = windows(exp, k);
-    let handed: Vec<OnceLock<G::Element>> = windows.iter().map(|_| OnceLock::new()).collect();
+    // Windows have k bits but the last one, and a carry may make one more.
+    let most = exp.bits_vartime() / k + 2;
+    let handed: Vec<OnceLock<G::Element>> = (0..most).map(|_| OnceLock::new()).collect();
     let filled = OnceLock::new();
     team.run(&|member| {
         let mut group = group();
+        let windows = windows(&group, exp, k);
         if member.rank() == 0 {
             let mut g = base.clone(); // base^(2^place)
             let mut place = 0;
@@ -142,10 +144,10 @@ fn elements<G: Group>(
         }
         if member.rank() == 1 % member.size() {
             let mut buckets = buckets(&group, k);
-            for ((_, window), slot) in windows.iter().zip(&handed) {
+            for ((_, digit), slot) in windows.iter().zip(&handed) {
                 member.wait_until(|| slot.get().is_some());
                 let power = slot.get().expect("it was waited for");
-                group.mul(&mut buckets[window / 2], power);
+                fill(&mut group, &mut buckets, power, *digit);
             }
             filled.get_or_init(|| buckets);
         }

@@ -307,6 +307,15 @@ fn on_threads(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
         |()| base.mul_vartime(cpu, scalar),
         check,
     );
+    race.enter(
+        "carrysave/sliding_rl_unsigned",
+        || (),
+        |()| {
+            let mut unsigned = Points::new(cpu).without_inverses();
+            unsigned.power_vartime(base, scalar)
+        },
+        check,
+    );
     race.on_threads(threads);
     for version in Version::ALL {
         for (team, kind) in &teams {
