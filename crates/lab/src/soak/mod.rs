@@ -136,8 +136,28 @@ pub struct Used {
 /// How much memory may grow where nothing is kept, in KiB: what an allocator needs for its order.
 const GROWTH: u64 = 2048;
 
+/// How often it is looked what processes have in use. Some go on meanwhile, and have a file open for a moment.
+const LOOKS: usize = 20;
+
 impl Used {
+    /// What they have in use whenever it is looked.
     fn by(processes: Processes) -> io::Result<Used> {
+        let mut used = Used::now(processes)?;
+        for _ in 1..LOOKS {
+            thread::sleep(Duration::from_millis(50));
+            let Used {
+                memory,
+                descriptors,
+                threads,
+            } = Used::now(processes)?;
+            used.memory = used.memory.min(memory);
+            used.descriptors = used.descriptors.min(descriptors);
+            used.threads = used.threads.min(threads);
+        }
+        Ok(used)
+    }
+
+    fn now(processes: Processes) -> io::Result<Used> {
         Ok(Used {
             memory: processes.memory()?,
             descriptors: processes.descriptors()?,
