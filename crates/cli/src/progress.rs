@@ -54,6 +54,12 @@ pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
     with_template(bar, "{msg} {spinner} {pos} candidates, {elapsed}")
 }
 
+/// A spinner for a program that does not say how far it is. It moves with each tick.
+pub fn waiting(what: &'static str, quiet: bool) -> ProgressBar {
+    let bar = bar(what, None, quiet);
+    with_template(bar, "{msg} {spinner} {elapsed}")
+}
+
 fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
     bar.with_style(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),

@@ -23,6 +23,7 @@ pub mod bound;
 pub mod experiments;
 pub mod handshakes;
 mod processes;
+pub mod profile;
 pub mod report;
 pub mod rivals;
 pub mod soak;

@@ -33,6 +33,8 @@ enum Command {
     Bench(cmd::bench::Args),
     /// Measure what TLS servers take for a handshake, with the OpenSSL provider and without it
     Handshakes(cmd::handshakes::Args),
+    /// Count the instructions of each function while test vectors run, under valgrind
+    Profile(cmd::profile::Args),
     /// Measure this machine and make a page of it, or compare two measurements
     Report(cmd::report::Args),
     /// Let signers, services, a farm and TLS servers go on for minutes, and see that nothing fails, hangs or grows
@@ -54,6 +56,7 @@ fn run(cli: Cli) -> exit::Result<()> {
     match cli.command {
         Command::Bench(args) => cmd::bench::run(args),
         Command::Handshakes(args) => cmd::handshakes::run(args, cli.quiet),
+        Command::Profile(args) => cmd::profile::run(args, cli.quiet),
         Command::Report(args) => cmd::report::run(args, cli.quiet),
         Command::Soak(args) => cmd::soak::run(args),
         Command::Tune(args) => tune::run(args, cli.quiet),

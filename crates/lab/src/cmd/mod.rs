@@ -4,6 +4,7 @@ pub mod again;
 pub mod bench;
 pub mod forced;
 pub mod handshakes;
+pub mod profile;
 pub mod report;
 pub mod soak;
 pub mod vectors;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod mpfq;
+mod profile;
 mod report;
 mod soak;
 // What the tests of `carrysave` have for that, not all of which is used here.
