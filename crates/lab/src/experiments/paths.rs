@@ -51,24 +51,35 @@ pub(crate) const MEMBER: &str = "/member-";
 /// threads as there are rows of. Records that have no account of idleness have it among the waiting, and nothing on one of
 /// these alone.
 pub(crate) fn share(rows: &[&Row], bits: usize, way: &str, accounts: &[&str]) -> Option<f64> {
-    let member = format!("carrysave/{way}{MEMBER}");
-    let of = |row: &&Row| {
-        row.experiment == EXPERIMENT.name
-            && row.bits == Some(bits)
-            && row.implementation.starts_with(&member)
-    };
-    let rows: Vec<&Row> = rows.iter().copied().filter(of).collect();
-    let most = rows.iter().map(|row| row.threads).max()?;
+    let rows = measured(rows, bits, way);
     let time = |accounts: &[&str]| -> f64 {
-        let asked = rows.iter().filter(|row| {
-            let account = row.operation.strip_prefix("mont_mul/");
-            row.threads == most && account.is_some_and(|account| accounts.contains(&account))
-        });
+        let asked = rows.iter().filter(|row| is_in(row, accounts));
         asked.map(|row| row.ns_median).sum()
     };
     let together = accounts.contains(&WAITING) == accounts.contains(&IDLE);
     let (all, apart) = (time(&ACCOUNTS), time(&[IDLE]) > 0.0);
     (all > 0.0 && (together || apart)).then(|| 100.0 * time(accounts) / all)
+}
+
+/// The accounts that [`share`] adds up: those of every member, on as many threads as there are rows of.
+pub(crate) fn measured<'r>(rows: &[&'r Row], bits: usize, way: &str) -> Vec<&'r Row> {
+    let member = format!("carrysave/{way}{MEMBER}");
+    let of = |row: &&Row| {
+        row.experiment == EXPERIMENT.name
+            && row.bits == Some(bits)
+            && row.implementation.starts_with(&member)
+            && is_in(row, &ACCOUNTS)
+    };
+    let rows: Vec<&Row> = rows.iter().copied().filter(of).collect();
+    let most = rows.iter().map(|row| row.threads).max();
+    let on_most = rows.into_iter().filter(|row| Some(row.threads) == most);
+    on_most.collect()
+}
+
+/// Whether a row is one of these accounts of a Montgomery multiplication.
+fn is_in(row: &Row, accounts: &[&str]) -> bool {
+    let account = row.operation.strip_prefix("mont_mul/");
+    account.is_some_and(|account| accounts.contains(&account))
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

@@ -102,14 +102,10 @@ fn expected(base: &Nat, exponent: &Nat, n: &Nat) -> BigUint {
 /// # Errors
 /// Why there is none: a length was not measured with both widths, or the line does not change its sign.
 pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64, &'static str> {
+    let rows = measured(rows, operation, width);
     let time = |bits: usize, width: usize| {
         let (operation, contender) = (format!("{operation}/{bits}"), contender(width));
-        let is = |row: &&&Row| {
-            row.experiment == EXPERIMENT.name
-                && row.bits == Some(MODULUS)
-                && row.operation == operation
-                && row.implementation == contender
-        };
+        let is = |row: &&&Row| row.operation == operation && row.implementation == contender;
         rows.iter().find(is).map(|row| row.ns_median)
     };
     let pair = |&bits: &usize| Some([time(bits, width)?, time(bits, width + 1)?]);
@@ -129,6 +125,19 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64,
         true => Ok(from + (to - from) * lead / (lead - lag)),
         false => Err(NO_CROSSING),
     }
+}
+
+/// The measurements that [`limit`] compares: windows of `width` bits and of one bit more, at every length.
+pub(crate) fn measured<'r>(rows: &[&'r Row], operation: &str, width: usize) -> Vec<&'r Row> {
+    let operations = LENGTHS.map(|bits| format!("{operation}/{bits}"));
+    let contenders = [width, width + 1].map(contender);
+    let is = |row: &&Row| {
+        row.experiment == EXPERIMENT.name
+            && row.bits == Some(MODULUS)
+            && operations.contains(&row.operation)
+            && contenders.contains(&row.implementation)
+    };
+    rows.iter().copied().filter(is).collect()
 }
 
 /// What is said where the rows lack a race.

@@ -82,15 +82,25 @@ impl Chart {
         let x = Scale::new(points().map(|p| p.0), LEFT, WIDTH - RIGHT);
         let y = Scale::new(points().map(|p| p.1), HEIGHT - BOTTOM, TOP);
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let (up, across) = (y.ticks(7), x.places(points().map(|p| p.0), self.x.text));
+        // One path and two groups: an element for each line, with all its attributes, would fill the page.
+        let rows = up.iter().map(|(_, at)| format!("M{LEFT} {at:.1}H{right}"));
+        let columns = across
+            .iter()
+            .map(|(_, at)| format!("M{at:.1} {TOP}V{bottom}"));
+        let grid: String = rows.chain(columns).collect();
         Some(html! {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
-                @for (value, at) in y.ticks(7) {
-                    line.grid x1=(LEFT) x2=(right) y1=(tenth(at)) y2=(tenth(at)) {}
-                    text.tick x=(LEFT - 6.0) y=(tenth(at + 4.0)) text-anchor="end" { ((self.y.text)(value)) }
+                path.grid d=(grid) {}
+                g.tick text-anchor="end" {
+                    @for (value, at) in &up {
+                        text x=(LEFT - 6.0) y=(tenth(at + 4.0)) { ((self.y.text)(*value)) }
+                    }
                 }
-                @for (value, at) in x.places(points().map(|p| p.0), self.x.text) {
-                    line.grid x1=(tenth(at)) x2=(tenth(at)) y1=(TOP) y2=(bottom) {}
-                    text.tick x=(tenth(at)) y=(bottom + 16.0) text-anchor="middle" { ((self.x.text)(value)) }
+                g.tick text-anchor="middle" {
+                    @for (value, at) in &across {
+                        text x=(tenth(*at)) y=(bottom + 16.0) { ((self.x.text)(*value)) }
+                    }
                 }
                 text.label x=(tenth((LEFT + right) / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (self.x.label) }
                 text.label x="0" y="13" { (self.y.label) }
@@ -171,23 +181,20 @@ fn tenth(at: f64) -> String {
 
 /// The outline of the marker of a style: each has another shape, and so have those of one colour.
 fn marker(style: usize, x: f64, y: f64) -> String {
-    let polygon = |points: &[(f64, f64)]| {
-        let corner = |(dx, dy): &(f64, f64)| format!("{:.1} {:.1}", x + dx, y + dy);
-        let corners: Vec<String> = points.iter().map(corner).collect();
-        format!("M{}Z", corners.join("L"))
+    // Where it begins, and its way from there.
+    let (dx, dy, way) = match (style + style / STYLES) % STYLES {
+        0 => (-4.0, 0.0, "a4 4 0 1 0 8 0a4 4 0 1 0-8 0"),
+        1 => (-3.5, -3.5, "h7v7h-7"),
+        2 => (0.0, -4.5, "l4.2 8h-8.4"),
+        3 => (0.0, -4.8, "l4.8 4.8l-4.8 4.8l-4.8-4.8"),
+        4 => (0.0, 4.5, "l4.2-8h-8.4"),
+        5 => (-4.5, -1.5, "h9v3h-9"),
+        6 => (-1.5, -4.5, "h3v9h-3"),
+        7 => (4.5, 0.0, "l-8 4.2v-8.4"),
+        8 => (-4.5, 0.0, "l8 4.2v-8.4"),
+        _ => (-4.0, -4.0, "h8l-8 8h8"),
     };
-    match (style + style / STYLES) % STYLES {
-        0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", x - 4.0),
-        1 => polygon(&[(-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)]),
-        2 => polygon(&[(0.0, -4.5), (4.2, 3.5), (-4.2, 3.5)]),
-        3 => polygon(&[(0.0, -4.8), (4.8, 0.0), (0.0, 4.8), (-4.8, 0.0)]),
-        4 => polygon(&[(0.0, 4.5), (4.2, -3.5), (-4.2, -3.5)]),
-        5 => polygon(&[(-4.5, -1.5), (4.5, -1.5), (4.5, 1.5), (-4.5, 1.5)]),
-        6 => polygon(&[(-1.5, -4.5), (1.5, -4.5), (1.5, 4.5), (-1.5, 4.5)]),
-        7 => polygon(&[(4.5, 0.0), (-3.5, 4.2), (-3.5, -4.2)]),
-        8 => polygon(&[(-4.5, 0.0), (3.5, 4.2), (3.5, -4.2)]),
-        _ => polygon(&[(-4.0, -4.0), (4.0, -4.0), (-4.0, 4.0), (4.0, 4.0)]),
-    }
+    format!("M{:.1} {:.1}{way}Z", x + dx, y + dy)
 }
 
 /// A logarithmic scale between two ends on paper.
@@ -315,6 +322,30 @@ mod tests {
         assert_eq!(svg.matches("<title>").count(), 3 * 4);
         assert!(svg.contains(r#"aria-label="a &lt; b""#));
         assert_eq!(svg.matches("dashed").count(), 2);
+    }
+
+    #[test]
+    fn every_tick_has_a_line_of_the_grid() {
+        let svg = chart(1).svg(&Styles::default()).unwrap().into_string();
+        let grid = svg.split(r#"<path class="grid" d=""#).nth(1).unwrap();
+        let grid = grid.split('"').next().unwrap();
+        // Texts that are no ticks have a class.
+        let ticks = svg.matches("<text x=").count();
+        assert!(ticks > 4, "{svg}");
+        assert_eq!(grid.matches('M').count(), ticks, "{svg}");
+        assert_eq!(grid.matches('V').count(), 4, "sizes 1, 2, 3 and 4");
+    }
+
+    #[test]
+    fn every_style_has_a_marker_of_its_own_around_its_point() {
+        let markers: Vec<String> = (0..STYLES).map(|style| marker(style, 50.0, 50.0)).collect();
+        for (i, drawn) in markers.iter().enumerate() {
+            assert!(!markers[..i].contains(drawn), "{drawn}");
+            let start = drawn[1..].split(|c: char| c.is_ascii_lowercase()).next();
+            let start = start.unwrap().split(' ');
+            let off = start.map(|at| (at.parse::<f64>().unwrap() - 50.0).abs());
+            assert!(off.fold(0.0, f64::max) < 5.0, "{drawn}");
+        }
     }
 
     #[test]

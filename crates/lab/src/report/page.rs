@@ -19,10 +19,12 @@ use carrysave_measure::thesis::RANKS;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use overview::{OVERVIEWS, overview};
 use paths::{PATHS, paths};
+use profile::{is_profile, profile};
 use publications::publications;
 
 mod overview;
 mod paths;
+mod profile;
 mod publications;
 
 /// The rivals that have a column of their own in the answers, if they took part: who wrote them, and their names.
@@ -73,8 +75,10 @@ pub fn page(folder: &Folder) -> String {
 /// The figures of the page, whose contenders have the same colours in all.
 fn figures(folder: &Folder) -> Vec<Chart> {
     let records = folder.records.iter();
-    let records =
-        records.filter(|record| !OVERVIEWS.contains(&&record.name[..]) && record.name != PATHS);
+    let drawn = |record: &&Record| {
+        !OVERVIEWS.contains(&&record.name[..]) && record.name != PATHS && !is_profile(record)
+    };
+    let records = records.filter(drawn);
     let panels = records.flat_map(|record| panels(&record.rows));
     let charts = panels.flat_map(|panel| [panel.chart(), panel.speedups()]);
     charts.chain(publications::figures(folder)).collect()
@@ -95,9 +99,17 @@ fn machine(folder: &Folder) -> String {
         "no" => "without a hypervisor".to_owned(),
         _ => "on a hypervisor".to_owned(),
     }));
+    // Of several, the greatest; the table of the records has them all.
     let loads = said("load");
-    if !loads.is_empty() {
-        parts.push(format!("load before: {}", loads.join(", ")));
+    let minute = |load: &str| -> f64 {
+        let first = load.split(' ').next().unwrap_or_default();
+        first.parse().unwrap_or(0.0)
+    };
+    let each = loads.iter();
+    let greatest = each.max_by(|a, b| minute(a).total_cmp(&minute(b)));
+    if let Some(load) = greatest {
+        let most = if loads.len() > 1 { " at most" } else { "" };
+        parts.push(format!("load before: {load}{most}"));
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
@@ -333,6 +345,9 @@ fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup 
         None if first == Some(test_vectors::EXPERIMENT) => {
             "test vectors by every kernel of an operation, measured by carrysave-lab vectors --every"
         }
+        None if is_profile(record) => {
+            "what each function of a program executes, counted under valgrind by carrysave-lab profile, and not measured"
+        }
         None => "",
     };
     html! {
@@ -344,6 +359,8 @@ fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup 
                 (overview(record))
             } @else if record.name == PATHS {
                 (paths(record))
+            } @else if is_profile(record) {
+                (profile(record))
             } @else {
                 div.panels { @for panel in panels(&record.rows) { (article(&panel, tuned, styles)) } }
             }
@@ -678,7 +695,7 @@ fn lacking(folder: &Folder) -> Vec<(Vec<&'static str>, Vec<String>)> {
 }
 
 fn method(folder: &Folder) -> Markup {
-    let names = ["date", "level", "commit", "build", "plan"];
+    let names = ["date", "level", "commit", "build", "plan", "load"];
     let headings = ["record", "rows"].into_iter().chain(names);
     html! {
         section id="method" {

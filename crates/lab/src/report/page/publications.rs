@@ -5,7 +5,8 @@ use crate::report::Folder;
 use crate::report::chart::{Axis, Chart, Line};
 use crate::report::html::{duration, number};
 use crate::report::published::{
-    Derived, Figure, Measured, Standing, TABLES, Table, Unit, coverage, measurements, total,
+    Curve, Derived, Figure, Measured, Plot, Standing, TABLES, Table, Unit, coverage, measurements,
+    total,
 };
 use crate::report::styles::Styles;
 use maud::{Markup, html};
@@ -77,12 +78,12 @@ fn covered(here: &Measured<'_>) -> Markup {
     }
 }
 
-/// The figures of the tables that have one.
+/// The figures of the tables that have some.
 pub(super) fn figures(folder: &Folder) -> impl Iterator<Item = Chart> {
     let here = Measured::from(folder);
     TABLES
         .iter()
-        .filter_map(move |table| curves(table, &table.figures(&here)))
+        .flat_map(move |table| charts(table, &table.figures(&here)))
 }
 
 /// What the figures of a table are.
@@ -96,6 +97,7 @@ fn unit(table: &Table) -> String {
         }
         Unit::Count => "number".to_owned(),
         Unit::Percent => "percent of the threads' time".to_owned(),
+        Unit::Parts(_) => "counts in percent of the program's".to_owned(),
     }
 }
 
@@ -106,7 +108,7 @@ fn printed(table: &Table) -> String {
         Unit::Time(1e6) => "milliseconds".to_owned(),
         Unit::Time(_) => "microseconds".to_owned(),
         Unit::Cycles(1e6) => "millions of cycles".to_owned(),
-        Unit::Multiple(_) => format!("as printed, and {}", unit(table)),
+        Unit::Multiple(_) | Unit::Parts(_) => format!("as printed, and {}", unit(table)),
         Unit::Cycles(_) | Unit::Count | Unit::Percent => unit(table),
     }
 }
@@ -121,7 +123,7 @@ fn show(table: &Table) -> fn(f64) -> String {
 
 fn publication(table: &Table, here: &Measured<'_>, styles: &Styles) -> Markup {
     let figures = table.figures(here);
-    let curves = curves(table, &figures).and_then(|chart| chart.svg(styles));
+    let charts = charts(table, &figures);
     html! {
         details.published {
             summary { (table.title) }
@@ -129,14 +131,18 @@ fn publication(table: &Table, here: &Measured<'_>, styles: &Styles) -> Markup {
             @for claim in table.claims {
                 p { (claim.says) " " b { (claim.judge(table, here).text(claim, table.unit)) } }
             }
-            @if let Some(svg) = curves { figure { (svg) } }
-            (grid(table, &figures))
+            @for (plot, chart) in table.plots.iter().zip(&charts) {
+                @if let Some(svg) = chart.svg(styles) {
+                    figure { (svg) figcaption.note { (plot.name) ": " (chart.y.label) } }
+                }
+            }
+            (grid(table, &figures, here))
         }
     }
 }
 
 /// The table as it was published, with ours below each figure, and the notes on those.
-fn grid(table: &Table, figures: &[Figure]) -> Markup {
+fn grid(table: &Table, figures: &[Figure], here: &Measured<'_>) -> Markup {
     let (lines, shown) = (table.lines(), table.shown());
     let labels: Vec<String> = lines[0]
         .labels(table)
@@ -169,7 +175,13 @@ fn grid(table: &Table, figures: &[Figure]) -> Markup {
                     @for (i, line) in lines.iter().enumerate() {
                         tr {
                             @for (_, value) in line.labels(table) { th scope="row" { (value.replace('_', " ")) } }
-                            @for (column, _) in &shown { (pair(table, find(i, column), &notes)) }
+                            @for (column, _) in &shown {
+                                @if let Some(figure) = find(i, column) {
+                                    (pair(table, figure, &notes))
+                                } @else {
+                                    (alone(table, table.alone(line, column, here)))
+                                }
+                            }
                         }
                     }
                 }
@@ -186,23 +198,43 @@ fn letter(i: usize) -> char {
     (b'a'..=b'z').nth(i).map_or('*', char::from)
 }
 
-/// A published figure and ours, with the letter of what is to be said of it.
-fn pair(table: &Table, figure: Option<&Figure>, notes: &[&str]) -> Markup {
-    let Some(figure) = figure else {
-        return html! { td {} };
-    };
-    let multiple = match (table.unit, figure.derived) {
-        (Unit::Multiple(_), None) => format!(" · {} ×", number(figure.published)),
-        _ => String::new(),
-    };
-    let ours = figure.here.map(|here| match (figure.derived, table.unit) {
+/// How ours reads in a table.
+fn ours(table: &Table, derived: Option<Derived>, here: f64) -> String {
+    match (derived, table.unit) {
         (Some(Derived::Percent(..)), _) => format!("{here:.0}"),
         (Some(_), _) => format!("{here:.2}"),
         (None, Unit::Multiple(_)) => format!("{} ×", number(here)),
         // In the millions of the source, where that has them.
         (None, Unit::Cycles(unit)) => number(here / unit),
         (None, _) => show(table)(here),
-    });
+    }
+}
+
+/// Ours where nothing was published, if there is one.
+fn alone(table: &Table, found: Option<(f64, String)>) -> Markup {
+    html! {
+        @if let Some((here, from)) = found {
+            td title=(from) { "–" br; b { (ours(table, None, here)) } }
+        } @else {
+            td {}
+        }
+    }
+}
+
+/// A published figure and ours, with the letter of what is to be said of it.
+fn pair(table: &Table, figure: &Figure, notes: &[&str]) -> Markup {
+    let multiple = match (table.unit, figure.derived) {
+        (Unit::Multiple(_), None) => format!(" · {} ×", number(figure.published)),
+        (Unit::Parts(_), None) if table.is_of_parts(figure.column) => {
+            format!(" · {} %", number(figure.published))
+        }
+        _ => String::new(),
+    };
+    let percent = match table.is_of_parts(figure.column) {
+        true => " %",
+        false => "",
+    };
+    let here = figure.here.map(|here| ours(table, figure.derived, here));
     let spread = figure
         .spread
         .map_or(String::new(), |percent| format!(" ({percent:.1} %)"));
@@ -212,54 +244,48 @@ fn pair(table: &Table, figure: Option<&Figure>, notes: &[&str]) -> Markup {
         td data-v=(figure.published) title=[(figure.standing != Standing::Lacking).then_some(&figure.from)] {
             (figure.printed) (multiple)
             br;
-            @if let Some(ours) = ours { b { (ours) } (spread) } @else { "–" }
+            @if let Some(here) = here { b { (here) (percent) } (spread) } @else { "–" }
             @if let Some(note) = note { sup { (letter(note)) } }
         }
     }
 }
 
-/// The published curves and ours, a pair for each column, the ones that end lowest first.
-fn curves(table: &Table, figures: &[Figure]) -> Option<Chart> {
-    let across = table.across()?;
-    let mut columns: Vec<(&str, Vec<&Figure>)> = vec![];
-    for (column, label) in table.columns {
-        let of = |figure: &&Figure| figure.column == *column;
-        columns.push((label, figures.iter().filter(of).collect()));
-    }
-    let end = |figures: &[&Figure]| {
-        figures
-            .last()
-            .map_or(f64::INFINITY, |figure| figure.published)
+/// The figures of a table, one for each of its plots.
+fn charts(table: &Table, figures: &[Figure]) -> Vec<Chart> {
+    let across = table.across().unwrap_or_default().replace('_', " ");
+    let plots = table.plots.iter();
+    plots
+        .map(|plot| chart(table, plot, &across, figures))
+        .collect()
+}
+
+/// The published curves of a plot and ours, a pair for each column.
+fn chart(table: &Table, plot: &Plot, across: &str, figures: &[Figure]) -> Chart {
+    let (label, text): (String, fn(f64) -> String) = match plot.quantity(table) {
+        Some(quantity) => (quantity.to_owned(), number),
+        None => (unit(table), show(table)),
     };
-    columns.sort_by(|a, b| end(&a.1).total_cmp(&end(&b.1)));
-    let lines = columns.iter().flat_map(|(label, figures)| {
-        let line = |who: &str, value: fn(&Figure) -> Option<f64>| Line {
-            name: format!("{label}, {who}"),
-            contender: (*label).to_owned(),
+    let pair = |curve: Curve| {
+        let line = |who: &str, points: Vec<(f64, f64)>| Line {
+            name: format!("{}, {who}", curve.label),
+            contender: curve.label.to_owned(),
             dashed: who == "published",
-            points: figures
-                .iter()
-                .filter_map(|figure| Some((figure.at?, value(figure)?)))
-                .filter(|point| point.1 > 0.0)
-                .collect(),
+            points,
         };
-        let published = |figure: &Figure| Some(figure.published);
-        [
-            line("here", |figure| figure.here),
-            line("published", published),
-        ]
-    });
-    Some(Chart {
-        title: format!("{}: {}, published and here", table.title, unit(table)),
+        [line("here", curve.here), line("published", curve.published)]
+    };
+    let lines = plot.draw(table, figures).into_iter().flat_map(pair);
+    Chart {
+        title: format!(
+            "{}. {}: {label}, published and here",
+            table.title, plot.name
+        ),
         x: Axis {
-            label: across.replace('_', " "),
+            label: across.to_owned(),
             text: |value| format!("{value:.0}"),
         },
-        y: Axis {
-            label: unit(table),
-            text: show(table),
-        },
         lines: lines.filter(|line| !line.points.is_empty()).collect(),
+        y: Axis { label, text },
         marks: vec![],
-    })
+    }
 }

@@ -272,8 +272,11 @@ fn published_curves_are_drawn_with_ours() {
     let page = page(&folder);
     let figure = page
         .split("<figure>")
-        .find(|figure| figure.contains("-O3: time, published and here"));
+        .find(|figure| figure.contains("Figure 7, signed digits: time, published and here"));
     let figure = figure.unwrap().split("</figure>").next().unwrap();
+    assert!(figure.contains("-O3 (table 1, section 3.5)."), "{figure}");
+    let caption = "<figcaption class=\"note\">Figure 7, signed digits: time</figcaption>";
+    assert!(figure.ends_with(caption), "{figure}");
     assert!(
         figure.contains("<title>signed digits, modified FIOS, here: 2048, 4.19 ms</title>"),
         "{figure}"
@@ -281,6 +284,18 @@ fn published_curves_are_drawn_with_ours() {
     assert!(figure.contains("<title>signed digits, modified FIOS, published: 6656, 3.3 s</title>"));
     assert!(figure.contains(">key bits</text>"));
     assert!(!figure.contains("published: 512,"), "it took no time");
+    // The other four methods have a figure of their own, and what is gained has some.
+    for caption in [
+        "Figure 7, binary exponentiation: time",
+        "Figure 18, over one thread by FIOS: speedup",
+        "Figure 22: efficiency",
+    ] {
+        assert!(
+            page.contains(&format!(">{caption}</figcaption>")),
+            "{caption}"
+        );
+    }
+    check_nesting(&page);
 }
 
 #[test]
@@ -349,6 +364,20 @@ fn load_and_hypervisor_are_in_the_head_if_the_record_has_them() {
     let head = &mut folder.records[0].head.0;
     head.last_mut().unwrap().1 = "no".into();
     assert!(page(&folder).contains(" · without a hypervisor · "));
+    // Of two records that of the busier minute is in the head, and both are in the table.
+    let mut record = folder.records[0].clone();
+    record.name = "mpn".into();
+    for (name, value) in &mut record.head.0 {
+        if *name == "load" {
+            *value = "2.10 0.10 0.10".into();
+        }
+    }
+    folder.records.push(record);
+    let page = page(&folder);
+    assert!(page.contains(" · load before: 2.10 0.10 0.10 at most</p>"));
+    for load in ["0.10 0.20 0.30", "2.10 0.10 0.10"] {
+        assert!(page.contains(&format!("<td>{load}</td></tr>")), "{load}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! What is counted, and not measured: multiplications of threaded exponentiation.
+//! What is counted, and not measured: multiplications of threaded exponentiation, instructions of a reduction.
 
 use super::{Cell, Counterpart};
 use crate::experiments::noise;
 use carrysave_arith::{Group, Nat, published::pow::Version};
 use carrysave_engine::Threads;
+use carrysave_kernels::{Cpu, fp::M127Fold};
 use std::sync::{
     Arc, LazyLock, Mutex,
     atomic::{AtomicU32, Ordering::Relaxed},
@@ -25,12 +26,26 @@ pub(super) fn workload(cell: &Cell<'_>) -> Counterpart {
     };
     // Without threads, one does what two share.
     let alone = cell.text("version") == "unthreaded";
-    Counterpart::Counted(match cell.column {
+    let number = match cell.column {
         "main_thread" if alone => main + helper,
         "main_thread" => main,
         _ if alone => 0.0,
         _ => helper,
-    })
+    };
+    Counterpart::Counted(number, None)
+}
+
+/// Counts the instructions that fold a number modulo 2^127 - 1 by a kernel, and says what they are otherwise than in the
+/// source.
+pub(super) fn instructions(kernel: &str, but: Option<&'static str>) -> Counterpart {
+    let mut kernels = M127Fold::all(Cpu::native());
+    let found = kernels.find(|found| found.name() == kernel);
+    match found.and_then(|found| found.instructions()) {
+        Some(count) => Counterpart::Counted(count as f64, but),
+        None => Counterpart::Never(
+            "the listings are of x86-64, and this program is of another processor",
+        ),
+    }
 }
 
 /// The multiplications of the main thread and of the helper, on average over exponents that look random.

@@ -1,6 +1,7 @@
 //! How many of the published figures ours answer, and under which conditions.
 
-use super::{Counterpart, Measured, Standing, TABLES, Table};
+use super::{Measured, Standing, TABLES, Table};
+use crate::record::Row;
 use std::collections::BTreeSet;
 
 /// The figures of a table by what stands beside them in some folders of records, each counted once, where it stands best.
@@ -16,7 +17,7 @@ pub struct Coverage {
     pub cannot: Vec<(String, usize)>,
     /// Those that these records lack.
     pub lacking: usize,
-    /// The measurements of ours that stand beside figures.
+    /// The measurements of ours that stand beside figures, or that what stands there comes from.
     pub measurements: BTreeSet<Measurement>,
 }
 
@@ -30,7 +31,19 @@ pub struct Measurement {
     threads: usize,
 }
 
-/// How many different measurements of ours stand beside figures of any of these tables.
+impl From<&Row> for Measurement {
+    fn from(row: &Row) -> Measurement {
+        let names = [&row.experiment, &row.operation, &row.implementation];
+        Measurement {
+            names: names.map(String::clone),
+            bits: row.bits,
+            bytes: row.bytes,
+            threads: row.threads,
+        }
+    }
+}
+
+/// How many different measurements of ours stand beside figures of any of these tables, or are behind them.
 pub fn measurements(tables: &[Coverage]) -> usize {
     let all = tables.iter().flat_map(|table| &table.measurements);
     all.collect::<BTreeSet<_>>().len()
@@ -94,17 +107,12 @@ fn measured(table: &Table, folders: &[Measured<'_>]) -> BTreeSet<Measurement> {
     let mut found = BTreeSet::new();
     for line in table.lines() {
         for (column, _) in table.columns {
-            if let Counterpart::Row(key) = table.counterpart(&line, column) {
-                let rows = folders.iter().filter_map(|here| key.find(&here.rows));
-                found.extend(rows.map(|row| {
-                    let names = [&row.experiment, &row.operation, &row.implementation];
-                    Measurement {
-                        names: names.map(String::clone),
-                        bits: row.bits,
-                        bytes: row.bytes,
-                        threads: row.threads,
-                    }
-                }));
+            let published = table.published(&line, column).is_some();
+            for here in folders.iter().filter(|_| published) {
+                if table.measured(&line, column, &here.rows).is_some() {
+                    let behind = table.behind(&line, column, &here.rows);
+                    found.extend(behind.into_iter().map(Measurement::from));
+                }
             }
         }
     }
@@ -146,5 +154,63 @@ mod tests {
         let one = of(&[on(1)]);
         assert_eq!(one.counts(), [48, 8, 8, 12, 20]);
         assert_eq!(of(&[on(1), on(2)]), two);
+    }
+
+    #[test]
+    fn what_a_figure_comes_from_is_counted() {
+        let count = |name: &str, rows: &[Row]| {
+            let table = TABLES.iter().find(|table| table.name.contains(name));
+            let here = Measured {
+                rows: rows.iter().collect(),
+                ..Measured::default()
+            };
+            measured(table.expect("a table"), &[here]).len()
+        };
+        // Both loops are behind the improvement; one alone is beside its own figures.
+        let [integers, sse2] = ["cios_w32", "pmuludq"].map(|kernel| {
+            let way = format!("carrysave/{kernel}");
+            row("loops", "private", 1024, &way, 1, 9.0)
+        });
+        assert_eq!(count("sse2", std::slice::from_ref(&sse2)), 1);
+        assert_eq!(count("sse2", &[integers, sse2]), 2);
+        // A net figure is of the product and of the empty loop.
+        let inlined = |way: &str, ns| row("fields", "2^256-189/mul/inlined", 256, way, 1, ns);
+        let net = [
+            inlined("carrysave/fp_mul/schoolbook_mulx", 9.0),
+            inlined("carrysave/empty", 1.0),
+        ];
+        assert_eq!(count("by_order", &net[..1]), 0);
+        assert_eq!(count("by_order", &net), 2);
+        // A limit is of two widths at every length, a share of all accounts of all members.
+        let lengths = (1..=13).map(|i| (i, 1 << i));
+        let windows: Vec<Row> = lengths
+            .flat_map(|(i, bits)| {
+                [(4, 14.0), (5, 29.0 - 2.0 * f64::from(i))].map(|width| (bits, width))
+            })
+            .map(|(bits, (width, ns))| {
+                let way = format!("carrysave/window_{width}");
+                row("windows", &format!("worst/{bits}"), 1024, &way, 1, ns)
+            })
+            .collect();
+        assert_eq!(count("window", &windows), 26);
+        let account = |account: &str, member: usize| {
+            let way = format!("carrysave/pfios_w32/member-{member}");
+            row(
+                "paths",
+                &format!("mont_mul/{account}"),
+                26_880,
+                &way,
+                2,
+                9.0,
+            )
+        };
+        let accounts = [
+            account("work", 0),
+            account("work", 1),
+            account("starting", 1),
+        ];
+        assert_eq!(count("lists24", &accounts), 3);
+        // Nothing was measured of what is counted.
+        assert_eq!(count("workload", &net), 0);
     }
 }

@@ -70,6 +70,15 @@ impl Key {
         same.find(|row| row.implementation == name).copied()
     }
 
+    /// The row, and the one whose time is subtracted, if there is one.
+    pub(super) fn measured<'r>(&self, rows: &[&'r Row]) -> Vec<&'r Row> {
+        let Some((key, row)) = self.answer(rows) else {
+            return vec![];
+        };
+        let subtracted = key.subtracted(rows);
+        [Some(row), subtracted].into_iter().flatten().collect()
+    }
+
     /// Whether a row is of its operation.
     fn is_of(&self, row: &Row) -> bool {
         row.experiment == self.experiment

@@ -6,17 +6,20 @@ mod counted;
 mod coverage;
 mod document;
 mod key;
+mod plot;
 mod tables;
 mod verdict;
 
 use super::{Folder, panel::contender};
 use crate::experiments::{fields::INLINED, paths, windows};
+use crate::profile;
 use crate::record::{Head, Row};
 use crate::stats::significant;
 use carrysave_measure::thesis;
 pub use coverage::{Coverage, coverage, measurements, total};
 pub use document::document;
 pub use key::{Key, On};
+pub use plot::{Curve, Curves, Plot};
 pub use tables::TABLES;
 pub use verdict::{Claim, Verdict};
 
@@ -37,6 +40,8 @@ pub struct Table {
     pub derived: &'static [(&'static str, &'static str, Derived)],
     /// What its source concludes from it.
     pub claims: &'static [Claim],
+    /// Its figures, where its lines are over sizes or cores.
+    pub plots: &'static [Plot],
     counterpart: fn(&Cell<'_>) -> Counterpart,
 }
 
@@ -53,6 +58,9 @@ pub enum Unit {
     Count,
     /// Parts of the time of all threads together, in percent.
     Percent,
+    /// Events that are counted in these columns: they are compared as parts of the first line, which is of the whole
+    /// program, in percent. Other columns are compared as they are.
+    Parts(&'static [&'static str]),
 }
 
 /// How a column follows from two others of its line, the times of two ways.
@@ -71,14 +79,18 @@ pub enum Derived {
 pub enum Counterpart {
     /// A row of a record.
     Row(Key),
-    /// A number that does not depend on the machine.
-    Counted(f64),
+    /// A number that does not depend on the machine, and what is counted otherwise than in the source.
+    Counted(f64, Option<&'static str>),
     /// The longest exponents of this kind for which windows of this width were fastest, from the experiment
     /// [`windows`].
     Limit(String, usize),
     /// The part of all threads' time that is in these accounts of the experiment [`paths`], in a product of 840 words of 32
     /// bits in this way.
     Share(&'static str, &'static [&'static str]),
+    /// Percent of the events of this kind that are in functions of these classes, by a [`profile`].
+    Events(&'static str, &'static [&'static str]),
+    /// How many events of this kind there are for each instruction of functions of these classes, by a [`profile`].
+    Rate(&'static str, &'static [&'static str]),
     /// How many times the second of two rows the first is, whatever the unit of the table.
     Speedup(Box<[Key; 2]>),
     /// Nothing, for this reason.
@@ -237,6 +249,11 @@ impl Table {
         names.filter_map(find).collect()
     }
 
+    /// Whether a column is of events, compared as parts of the first line.
+    pub fn is_of_parts(&self, column: &str) -> bool {
+        matches!(self.unit, Unit::Parts(columns) if columns.contains(&column))
+    }
+
     /// What stands beside a figure of it.
     pub fn counterpart(&self, line: &Line, column: &str) -> Counterpart {
         (self.counterpart)(&Cell { column, line })
@@ -251,7 +268,10 @@ impl Table {
         match self.unit {
             Unit::Time(scale) | Unit::Cycles(scale) => Some(figure * scale),
             Unit::Multiple(of) => Some(figure / line.figure(of)?),
-            Unit::Count | Unit::Percent => Some(figure),
+            Unit::Parts(_) if self.is_of_parts(column) => {
+                Some(100.0 * figure / self.lines()[0].figure(column)?)
+            }
+            Unit::Count | Unit::Percent | Unit::Parts(_) => Some(figure),
         }
     }
 
@@ -267,7 +287,7 @@ impl Table {
                 let (key, row) = key.answer(rows)?;
                 (row, key.subtracted(rows).map_or(0.0, |less| less.ns_median))
             }
-            Counterpart::Counted(number) => return Some((number, None)),
+            Counterpart::Counted(number, _) => return Some((number, None)),
             Counterpart::Limit(kind, width) => {
                 let limit = windows::limit(rows, &kind, width).ok()?;
                 return Some((limit.round(), None));
@@ -275,6 +295,12 @@ impl Table {
             Counterpart::Share(way, accounts) => {
                 let share = paths::share(rows, thesis::LONG_POWER, way, accounts)?;
                 return Some((share, None));
+            }
+            Counterpart::Events(event, classes) => {
+                return Some((profile::share(rows, event, classes)?, None));
+            }
+            Counterpart::Rate(event, classes) => {
+                return Some((profile::rate(rows, event, classes)?, None));
             }
             Counterpart::Speedup(keys) => {
                 let [first, second] = keys.each_ref().map(|key| key.find(rows));
@@ -290,9 +316,49 @@ impl Table {
                 Counterpart::Row(key) => ns / key.find(rows)?.ns_median,
                 _ => return None,
             },
-            Unit::Count | Unit::Percent => return None,
+            Unit::Count | Unit::Percent | Unit::Parts(_) => return None,
         };
         Some((value, Some(row)))
+    }
+
+    /// Ours in a place where nothing was published, and where it is from.
+    pub fn alone(&self, line: &Line, column: &str, here: &Measured<'_>) -> Option<(f64, String)> {
+        let is_measured = self.columns.iter().any(|(name, _)| *name == column);
+        if !is_measured || line.figure(column).is_some() {
+            return None;
+        }
+        let (value, row) = self.measured(line, column, &here.rows)?;
+        let from = row.map(|row| self.whence(line, column, row, here));
+        Some((value, from.unwrap_or_else(|| COUNTED.to_owned())))
+    }
+
+    /// The measurements that ours comes from, be they one or many.
+    pub fn behind<'r>(&self, line: &Line, column: &str, rows: &[&'r Row]) -> Vec<&'r Row> {
+        match self.counterpart(line, column) {
+            Counterpart::Row(key) => key.measured(rows),
+            Counterpart::Speedup(keys) => keys.iter().flat_map(|key| key.measured(rows)).collect(),
+            Counterpart::Limit(kind, width) => windows::measured(rows, &kind, width),
+            Counterpart::Share(way, _) => paths::measured(rows, thesis::LONG_POWER, way),
+            Counterpart::Events(event, classes) => profile::counted(rows, event, classes),
+            Counterpart::Rate(event, classes) => [event, profile::INSTRUCTIONS]
+                .into_iter()
+                .flat_map(|event| profile::counted(rows, event, classes))
+                .collect(),
+            Counterpart::Counted(..) | Counterpart::Never(_) => vec![],
+        }
+    }
+
+    /// Where a row is found, what is subtracted from it, and whether it has more threads than there are cores.
+    fn whence(&self, line: &Line, column: &str, row: &Row, here: &Measured<'_>) -> String {
+        let counterpart = self.counterpart(line, column);
+        let less = match &counterpart {
+            Counterpart::Row(key) => key.answer(&here.rows).and_then(|(key, _)| key.less),
+            _ => None,
+        };
+        let less = less.map_or(String::new(), |name| format!(", less {name}"));
+        let cores = here.cores.filter(|&cores| row.threads > cores);
+        let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
+        format!("{}{less}{on}", place(row))
     }
 
     /// Every published figure line by line, with what stands beside it.
@@ -367,13 +433,10 @@ impl Table {
                     (Some((key, row)), None) => key.standing(row, published),
                     (None, None) => Standing::Same,
                 };
-                let less = answer.and_then(|(key, _)| key.less);
-                let less = less.map_or(String::new(), |name| format!(", less {name}"));
-                let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
                 Figure {
                     here: Some(value),
                     spread: (row.samples > 1).then(|| 100.0 * row.ns_spread / row.ns_median),
-                    from: format!("{}{less}{on}", place(row)),
+                    from: self.whence(line, column, row, here),
                     standing,
                     ..figure
                 }
@@ -390,6 +453,10 @@ impl Table {
                         but.map_or(Standing::Same, |but| Standing::Other(but.to_owned()))
                     }
                     Counterpart::Share(..) => Standing::Other(ONE_PRODUCT.to_owned()),
+                    Counterpart::Events(..) | Counterpart::Rate(..) => {
+                        Standing::Other(PROFILED.to_owned())
+                    }
+                    Counterpart::Counted(_, Some(but)) => Standing::Other((*but).to_owned()),
                     _ => Standing::Same,
                 },
                 from: match counterpart {
@@ -404,7 +471,14 @@ impl Table {
                     Counterpart::Share(way, accounts) => {
                         format!("paths: {way}, {} of all members", accounts.join(" and "))
                     }
-                    _ => "counted".to_owned(),
+                    Counterpart::Events(event, classes) => {
+                        format!("profile: {event}, {}", classes.join(" and "))
+                    }
+                    Counterpart::Rate(event, classes) => {
+                        let classes = classes.join(" and ");
+                        format!("profile: {event} for each instruction, {classes}")
+                    }
+                    _ => COUNTED.to_owned(),
                 },
                 ..figure
             },
@@ -417,6 +491,7 @@ impl Table {
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
                     Counterpart::Share(_, [paths::WAITING | paths::IDLE]) => Some(TOGETHER),
+                    Counterpart::Events(..) | Counterpart::Rate(..) => Some(UNPROFILED),
                     _ => None,
                 };
                 Figure {
@@ -467,11 +542,21 @@ const ONE_PRODUCT: &str =
 /// Why there may be none of an account.
 const TOGETHER: &str = "no record of `paths` with idleness apart from waiting is among these";
 
+/// How functions are counted beside the source's.
+const PROFILED: &str = "test vectors of powers, RSA and a curve, counted under valgrind; all of Crypto++ in the source, by the \
+    processor's counters";
+
+/// Why there may be no profile.
+const UNPROFILED: &str = "no record of `carrysave-lab profile --counters` is among these";
+
 /// Why there is none on the threads of one core.
 const NO_SIBLINGS: &str = "no such machine: each core of those measured has one thread";
 
 /// Why nothing follows from two columns.
 const ONE_ROW: &str = "one measurement here for both columns";
+
+/// Where a number is from that does not depend on the machine.
+const COUNTED: &str = "counted";
 
 /// Where ours is from if it is in other records only.
 const ABSENT: &str = "not among these records";
@@ -572,12 +657,17 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
             Unit::Cycles(_) => "cycles".to_owned(),
             Unit::Multiple(of) => format!("multiple of {of}"),
             Unit::Count => "number".to_owned(),
-            Unit::Percent => "percent".to_owned(),
+            Unit::Percent | Unit::Parts(_) => "percent".to_owned(),
         };
+        let as_it_is = |column| matches!(table.unit, Unit::Parts(_)) && !table.is_of_parts(column);
+        let lines = table.lines();
         for figure in table.figures(here) {
             let rounded = |value| significant(value, 6).to_string();
+            let counterpart = || table.counterpart(&lines[figure.line], figure.column);
             let unit = match figure.derived {
-                None => &unit,
+                None if matches!(counterpart(), Counterpart::Counted(..)) => "number",
+                None if as_it_is(figure.column) => "number",
+                None => &unit[..],
                 Some(Derived::Percent(..)) => "percent",
                 Some(Derived::Speedup(..) | Derived::Efficiency(..)) => "ratio",
             };

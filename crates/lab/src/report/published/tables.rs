@@ -1,14 +1,18 @@
 //! The tables: one row each, with the function that finds the counterpart of a figure.
 
 use super::Derived::{Efficiency, Percent, Speedup};
-use super::counted::workload;
+use super::counted::{instructions, workload};
 use super::verdict::{
     Claim,
     Compare::{Agree, Alike, Columns, Lines},
 };
-use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
+use super::{Cell, Counterpart, Curves, Key, Line, On, Plot, Table, Unit};
 use crate::experiments::paths::{IDLE, STARTING, WAITING};
 use crate::experiments::{fields, siblings::SIBLINGS, thesis::OPERATIONS};
+use crate::profile::{
+    ADDITION, DIVISION, INSTRUCTIONS, INVERSION, MISPREDICTED, MULTIPLICATION,
+    PROGRAM as PROGRAM_CLASS, REDUCTION, SQUARING, SUBTRACTION,
+};
 use crate::record::Size;
 use crate::rivals::mpfq;
 use crate::test_vectors;
@@ -22,8 +26,19 @@ const SANAL: &str = "Şanal, A Galois Field Arithmetic Library, 2017; Intel i7-6
 const MONO_SIMD: &str =
     "Skein, Threefish, and Mono.Simd, a blog of 2009; an Intel Atom in 32-bit mode, Mono 2.4";
 
-/// Şanal's own reduction.
+/// Reductions modulo 2^127 - 1: in products, and alone.
 const BIT_TEST: &str = "this library (bit test and reset)";
+const MPFQ: &str = "MPFQ itself";
+const LISTING: &str = "MPFQ's reduction (listing 5) after the same product";
+const BIT_TEST_ALONE: &str = "bit test and reset, the reduction alone (listing 4)";
+const LISTING_ALONE: &str = "MPFQ's reduction alone (listing 5)";
+
+/// What is counted beside the instructions of a whole product.
+const OF_THE_REDUCTION: &str =
+    "instructions of the reduction alone: a product by mulx has fewer for another reason";
+
+/// Why most folders lack MPFQ.
+const NO_MPFQ: &str = "no record with MPFQ itself is among these: who has its source races it as docs/design/measuring.md says";
 
 /// The algorithms of the reports by ompP.
 const FIRST_VERSION: &str = "pFIOS, first version (list 24)";
@@ -44,8 +59,19 @@ const ONE_KERNEL: &str = "no record of `carrysave-lab vectors --every` is among 
 /// What older records have in place of the last step.
 const BEFOREHAND: &str = "subkeys are made beforehand here, and on the fly in the source";
 
+/// The figures of a table, which has none where it says nothing of them.
+macro_rules! plots {
+    () => {
+        &[]
+    };
+    ($plots:expr) => {
+        $plots
+    };
+}
+
 macro_rules! tables {
-    ($($name:literal, $title:literal, $source:expr, $unit:expr, $columns:expr, $derived:expr, $counterpart:expr, $claims:expr;)*) => {
+    ($($name:literal, $title:literal, $source:expr, $unit:expr, $columns:expr, $derived:expr, $counterpart:expr, $claims:expr
+        $(, $plots:expr)?;)*) => {
         /// Every published table.
         pub static TABLES: &[Table] = &[$(Table {
             name: $name,
@@ -56,6 +82,7 @@ macro_rules! tables {
             columns: $columns,
             derived: $derived,
             claims: $claims,
+            plots: plots!($($plots)?),
             counterpart: $counterpart,
         }),*];
     };
@@ -83,6 +110,9 @@ const FOUR_BY_TWO: &[(&str, &str)] = &[
     ("sdr_fios_mod", "signed digits, modified FIOS"),
 ];
 
+const BINARY: &[&str] = &["bin_fios", "bin_sos", "bin_cios", "bin_fios_mod"];
+const SIGNED_DIGITS: &[&str] = &["sdr_fios", "sdr_sos", "sdr_cios", "sdr_fios_mod"];
+
 const NAIVE: &[(&str, &str)] = &[("pfios_naive", "pFIOS, first version"), ("pshs", "pSHS")];
 const IMPROVED: &[(&str, &str)] = &[("pfios", "pFIOS"), ("pshs", "pSHS")];
 const IMPROVED_AND_SEQUENTIAL: &[(&str, &str)] = &[
@@ -91,12 +121,39 @@ const IMPROVED_AND_SEQUENTIAL: &[(&str, &str)] = &[
     ("fios_sequential", "FIOS, sequential"),
 ];
 
+/// A figure of some columns.
+const fn figure(name: &'static str, columns: &'static [&'static str]) -> Plot {
+    Plot {
+        name,
+        curves: Curves::Of(columns),
+    }
+}
+
+/// A figure of what some columns gain over another.
+const fn speedup(name: &'static str, over: &'static str, columns: &'static [&'static str]) -> Plot {
+    Plot {
+        name,
+        curves: Curves::Over(over, columns),
+    }
+}
+
 /// All lines of a table.
 const ALL: fn(&Line) -> bool = |_| true;
+
+/// RSA's private operations, which the source has on two threads.
+const RSA_PRIVATE: fn(&Line) -> bool = |line| {
+    let mut ends = ["Decryption", "Signature"].into_iter();
+    line.first().starts_with("RSA ") && ends.any(|end| line.first().ends_with(end))
+};
 
 /// Additions and subtractions alone, and what they make of a program.
 const ALONE: fn(&Line) -> bool = |line| line.first().starts_with("1152");
 const PROGRAM: fn(&Line) -> bool = |line| line.first() == "entire program";
+
+/// Why additions and subtractions matter less to a program than they did.
+const CARRIED: &str =
+    "Products carry within their own kernels here, so that next to nothing is left to additions.";
+const BORROWED: &str = "Products borrow within their own kernels here, so that next to nothing is left to subtractions.";
 
 const HELPER: &str =
     "Handing a product to another thread costs about as much as a product of this length takes.";
@@ -121,7 +178,7 @@ tables! {
             names: ["the program by majority64", "that by adc"],
             compare: Columns("simd64", "pentium_optimized", PROGRAM),
             because: ["The program adds numbers that are aligned and long.",
-                "Products carry within their own kernels here, so that next to nothing is left to additions."],
+                CARRIED],
         },
     ];
     "cryptopp_p4_sub_clockticks", "Subtractions, ways to carry", ZIDENBERG, Unit::Multiple("pentium_optimized"), &[
@@ -148,7 +205,7 @@ tables! {
             names: ["the program by sbb", "that by branches"],
             compare: Columns("pentium_optimized", "p4_optimized", PROGRAM),
             because: ["The program subtracts numbers whose borrows are not predicted.",
-                "Products borrow within their own kernels here, so that next to nothing is left to subtractions."],
+                BORROWED],
         },
     ];
     "cryptopp_p4_rsa_crt_threads_ms", "RSA with the halves on two threads", ZIDENBERG, Unit::Time(1e6), &[
@@ -184,6 +241,13 @@ tables! {
         ("ht_speedup_pct", "HT: speedup, %", Percent("ht_original", "ht_final")),
         ("dp_speedup_pct", "DP: speedup, %", Percent("dp_original", "dp_final")),
     ], scheme, &[
+        Claim {
+            says: "On two processors RSA's private operations take 23 to 39 percent less time in the final program.",
+            names: ["an operation of the final program", "one of the original"],
+            compare: Columns("dp_final", "dp_original", RSA_PRIVATE),
+            because: ["Each thread has one of the halves, which are independent.",
+                "One thread interleaves both halves in vector lanes, which leaves a second one little to do."],
+        },
         Claim {
             says: "Tables of powers halve a signature of DSA.",
             names: ["a signature of DSA-1024 with precomputation", "one without"],
@@ -243,8 +307,13 @@ tables! {
             compare: Columns("dp_unthreaded", "dp_elements_dp_variant", ALL),
             because: [HELPER, "An addition of points is several products, and longer than handing it to another thread."],
         },
+    ], &[
+        figure("One processor with two threads (HT)",
+            &["ht_unthreaded", "ht_elements", "ht_elements_dp_variant", "ht_exponent"]),
+        figure("Two processors (DP)",
+            &["dp_unthreaded", "dp_elements", "dp_elements_dp_variant", "dp_exponent"]),
     ];
-    "galois_field_mul_cycles_i7_6500u", "Multiplication in prime fields", SANAL, Unit::Cycles(1.0), &[
+    "galois_field_mul_cycles_i7_6500u", "Multiplication in prime fields (slide 12)", SANAL, Unit::Cycles(1.0), &[
         ("karatsuba", "Karatsuba"),
         ("schoolbook", "Schoolbook (SCB)"),
         ("recursive_schoolbook", "Recursive SCB"),
@@ -264,8 +333,9 @@ tables! {
                 "A product of limbs costs more here than the additions that spare it."],
         },
     ];
-    "galois_field_mul_cycles_by_order", "Multiplication modulo 2^256 - c, by the order of its products", SANAL,
-        Unit::Cycles(1.0), &[("scb", "SCB"), ("rscb", "RSCB"), ("oscb", "OSCB")], &[], |cell| {
+    "galois_field_mul_cycles_by_order",
+        "Multiplication modulo 2^256 - c, by the order of its products (slides 4 to 6)", SANAL, Unit::Cycles(1.0),
+        &[("scb", "SCB"), ("rscb", "RSCB"), ("oscb", "OSCB")], &[], |cell| {
             product_in_field(cell.text("field"), match cell.column {
                 "scb" => "schoolbook_mulx",
                 "rscb" => "recursive_mulx",
@@ -280,28 +350,21 @@ tables! {
                 "The processor finds its own order among so few instructions."],
         },
     ];
-    "galois_field_reduction_2_127_1", "Multiplication modulo 2^127 - 1, by its reduction", SANAL, Unit::Cycles(1.0), &[
-        ("instructions", "instructions"),
-        ("cycles", "cycles"),
-    ], &[], |cell| match cell.column {
-        "instructions" => Counterpart::Never(
-            "a product by mulx has fewer instructions for another reason: docs/design/published.md counts the reductions alone",
-        ),
-        _ => match cell.line.first() {
-            BIT_TEST => product_in_field("2^127-1", "bit_test"),
-            _ => product_by_mpfq().or(product_in_field("2^127-1", "mpfq")),
-        }.or(called_in_field(
-            "2^127-1",
-            "mulx_adx",
-            "a product reduced by shifts and masks and called through its handle",
-        )),
-    }, &[
+    "galois_field_reduction_2_127_1", "Multiplication modulo 2^127 - 1, by its reduction (slide 11)", SANAL,
+        Unit::Cycles(1.0), &[("instructions", "instructions"), ("cycles", "cycles")], &[], reduction, &[
         Claim {
-            says: "A product that is reduced by bit tests is faster than one that is reduced as by the library MPFQ.",
+            says: "A product that is reduced by bit tests is faster than the product of the library MPFQ.",
+            names: ["a product reduced by bit tests", "one by MPFQ"],
+            compare: Lines("cycles", BIT_TEST, MPFQ),
+            because: ["MPFQ moves the result of each mulq to another register, and compares the residue with the prime.",
+                "A processor that executes six instructions a cycle hides those that MPFQ has more."],
+        },
+        Claim {
+            says: "The reduction makes the difference: after the same product bit tests beat MPFQ's shifts and masks.",
             names: ["a product reduced by bit tests", "one reduced as by MPFQ"],
-            compare: Lines("cycles", BIT_TEST, "MPFQ"),
-            because: ["It has six instructions less, and a shorter way from the product to the residue.",
-                "A processor that executes six instructions a cycle hides those that are more."],
+            compare: Lines("cycles", BIT_TEST, LISTING),
+            because: ["Bit tests are six instructions less.",
+                "Each bit test passes a carry on, which the next instruction takes; shifts and masks wait less."],
         },
     ];
     "cryptopp_p4_window_size_thresholds", "Exponents up to which a window's width is best, in bits", ZIDENBERG,
@@ -325,7 +388,8 @@ tables! {
                 "Squares take less time than products, and tables of powers are not free, which the count leaves out."],
         },
     ];
-    "parallel_crypto_2011_table1_sequential_modexp_O3_seconds", "Exponentiation on one thread, -O3", KHALIFA,
+    "parallel_crypto_2011_table1_sequential_modexp_O3_seconds",
+        "Exponentiation on one thread, -O3 (table 1, section 3.5)", KHALIFA,
         Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, OPERATIONS[0]), &[
         Claim {
             says: "The best performance was achieved by SDR FIOS Modified (3.5): modified FIOS is faster than CIOS.",
@@ -341,8 +405,12 @@ tables! {
             because: ["A third of the digits are not zero instead of half, which outweighs the inverse.",
                 "The inverse that signed digits need outweighs the products that they spare."],
         },
+    ], &[
+        figure("Figure 7, binary exponentiation", BINARY),
+        figure("Figure 7, signed digits", SIGNED_DIGITS),
     ];
-    "parallel_crypto_2011_table2_sequential_modexp_O0_seconds", "Exponentiation on one thread, -O0", KHALIFA,
+    "parallel_crypto_2011_table2_sequential_modexp_O0_seconds",
+        "Exponentiation on one thread, -O0 (table 2, section 3.5)", KHALIFA,
         Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, OPERATIONS[1]).absent(UNOPTIMISED), &[
         Claim {
             says: "Whether or not the code is optimised, SDR FIOS Modified has the best performance (3.5): without, about 2.4 times that of binary FIOS.",
@@ -351,8 +419,12 @@ tables! {
             because: ["Two loops in one, and no carry that runs up, are less code for every word.",
                 "What a word costs without optimisation is not its products."],
         },
+    ], &[
+        figure("Figure 8, binary exponentiation", BINARY),
+        figure("Figure 8, signed digits", SIGNED_DIGITS),
     ];
-    "parallel_crypto_2011_table3_montmul_645120bit_seconds", "Montgomery multiplication of 645,120 bits", KHALIFA,
+    "parallel_crypto_2011_table3_montmul_645120bit_seconds",
+        "Montgomery multiplication of 645,120 bits (table 3, section 4.4.1.1)", KHALIFA,
         Unit::Time(1e9), NAIVE, &[], |cell| long_product(cell, cell.number("cores")), &[
         Claim {
             says: "The first version of pFIOS has better performance than pSHS in multiplying very big numbers (4.4.1.1).",
@@ -361,9 +433,15 @@ tables! {
             because: ["pSHS makes its sums twice, by halves, and passes messages.",
                 "The barriers of pFIOS, one a word, cost more than the messages of pSHS."],
         },
+    ], &[
+        figure("Figure 11", &["pfios_naive", "pshs"]),
+        Plot {
+            name: "Figure 12, over the first version on one core",
+            curves: Curves::OverFirst("pfios_naive", &["pfios_naive", "pshs"]),
+        },
     ];
     "parallel_crypto_2011_table4_montmul_by_words32_8cores_seconds",
-        "Montgomery multiplication by length, 8 cores", KHALIFA, Unit::Time(1e9), NAIVE, &[],
+        "Montgomery multiplication by length, 8 cores (table 4, section 4.4.1.2)", KHALIFA, Unit::Time(1e9), NAIVE, &[],
         |cell| product(cell, 32 * cell.number("words32"), On::UpTo(8)), &[
         Claim {
             says: "The first version of pFIOS is slower than pSHS when the input is relatively small, and faster with very big numbers (4.4.1.2).",
@@ -372,8 +450,11 @@ tables! {
             because: ["A barrier a word is dear on short numbers.",
                 "Fewer cores wait less at barriers, so that pFIOS wins earlier."],
         },
+    ], &[
+        figure("Figure 13", &["pfios_naive", "pshs"]),
     ];
-    "parallel_crypto_2011_table5_modexp_840words32_seconds", "Exponentiation modulo 26,880 bits", KHALIFA,
+    "parallel_crypto_2011_table5_modexp_840words32_seconds",
+        "Exponentiation modulo 26,880 bits (table 5, section 4.4.2.1)", KHALIFA,
         Unit::Multiple("fios_sequential"), &[
             ("pfios_naive", "pFIOS, first version"),
             ("pshs", "pSHS"),
@@ -393,10 +474,13 @@ tables! {
             because: ["A barrier a word costs more than messages where each member has little to do.",
                 "pSHS makes its sums twice, by halves, and passes messages."],
         },
+    ], &[
+        figure("Figure 14", &["pfios_naive", "pshs", "fios_sequential"]),
+        speedup("Figure 15, over one thread by FIOS", "fios_sequential", &["pfios_naive", "pshs"]),
     ];
     "parallel_crypto_2011_table6_montmul_645120bit_seconds",
-        "Montgomery multiplication of 645,120 bits, improved", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL, &[],
-        |cell| long_product(cell, cell.number("cores")), &[
+        "Montgomery multiplication of 645,120 bits, improved (table 6, section 5.4.1.1)", KHALIFA, Unit::Time(1e9),
+        IMPROVED_AND_SEQUENTIAL, &[], |cell| long_product(cell, cell.number("cores")), &[
         Claim {
             says: "pFIOS has a very good scalability over up to eight cores (5.4.1.1).",
             names: ["pFIOS", "one thread by FIOS"],
@@ -419,10 +503,13 @@ tables! {
             because: ["One thread adds what was put off once.",
                 "What is put off is added at the end, which the sequential version does not need."],
         },
+    ], &[
+        figure("Figure 17", &["pfios", "pshs", "fios_sequential"]),
+        speedup("Figure 18, over one thread by FIOS", "fios_sequential", &["pfios", "pshs"]),
     ];
     "parallel_crypto_2011_table7_montmul_by_words32_8cores_seconds",
-        "Montgomery multiplication by length, improved, 8 cores", KHALIFA, Unit::Time(1e9), IMPROVED, &[],
-        |cell| product(cell, 32 * cell.number("words32"), On::UpTo(8)), &[
+        "Montgomery multiplication by length, improved, 8 cores (table 7, section 5.4.1.2)", KHALIFA, Unit::Time(1e9), IMPROVED,
+        &[], |cell| product(cell, 32 * cell.number("words32"), On::UpTo(8)), &[
         Claim {
             says: "pFIOS shows better performance than pSHS for small and large inputs (5.4.1.2); at 512 words its figure is the worse.",
             names: ["pFIOS", "pSHS"],
@@ -430,8 +517,9 @@ tables! {
             because: ["It makes no product twice, and waits once in many words.",
                 "pSHS waits less than pFIOS here."],
         },
-    ];
-    "parallel_crypto_2011_table8_modexp_840words32", "Exponentiation modulo 26,880 bits, improved", KHALIFA,
+    ], &[figure("Figure 19", &["pfios", "pshs"])];
+    "parallel_crypto_2011_table8_modexp_840words32",
+        "Exponentiation modulo 26,880 bits, improved (table 8, section 5.4.2.1)", KHALIFA,
         Unit::Multiple("fios_sequential_seconds"), &[
             ("pfios_seconds", "pFIOS"),
             ("pshs_seconds", "pSHS"),
@@ -455,9 +543,13 @@ tables! {
             because: ["It makes its sums twice, by halves, so that few ranks gain little.",
                 "Messages take less here beside the work of a product."],
         },
+    ], &[
+        figure("Figure 20", &["pfios_seconds", "pshs_seconds", "fios_sequential_seconds"]),
+        figure("Figure 21", &["pfios_speedup", "pshs_speedup"]),
+        figure("Figure 22", &["pfios_efficiency", "pshs_efficiency"]),
     ];
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
-        "Exponentiation by length, 8 cores", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL, &[],
+        "Exponentiation by length, 8 cores (table 9, section 5.4.2.3)", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL, &[],
         |cell| power(cell, "signed_digit", 32 * cell.number("words32"), On::UpTo(8)), &[
         Claim {
             says: "Exponentiation by pFIOS is slower than the sequential version up to 192 words, and becomes faster beyond (5.4.2.3).",
@@ -472,8 +564,9 @@ tables! {
             compare: Columns("pshs", "fios_sequential", ALL),
             because: ["Each product waits for messages.", "Messages take less here beside the work of a product."],
         },
-    ];
-    "parallel_crypto_2011_lists24_26_overhead_percent", "Overhead of threads modulo 26,880 bits, 8 cores", KHALIFA,
+    ], &[figure("Figure 23", &["pfios", "pshs", "fios_sequential"])];
+    "parallel_crypto_2011_lists24_26_overhead_percent",
+        "Overhead of threads modulo 26,880 bits, 8 cores (lists 24 and 26)", KHALIFA,
         Unit::Percent, &[
             ("overhead", "overhead"),
             ("synchronisation", "synchronisation"),
@@ -506,10 +599,12 @@ tables! {
                 "The threads' blocks take different times, as one adds what was put off, or as the system gives one less of a core."],
         },
     ];
-    "parallel_crypto_2011_fpga_pshs_speedup", "Exponentiation of 2048 bits by pSHS on an FPGA",
-        "Khalifa, 6.2.3, from the authors of pSHS; eight MicroBlaze processors of 100 MHz on a Virtex 5", Unit::Count,
-        &[("speedup", "speedup on 8 cores")], &[], |_| power_on_fpga(), &[];
-    "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
+    "parallel_crypto_2011_fpga_pshs_speedup",
+        "Exponentiation of 2048 bits by pSHS on an FPGA (section 6.2.3)",
+        "Khalifa, from the authors of pSHS; eight MicroBlaze processors of 100 MHz on a Virtex 5. No conclusion is judged: it \
+         compares two latencies of messages, of which a server has one; what it says of servers is the last of table 9",
+        Unit::Count, &[("speedup", "speedup on 8 cores")], &[], |_| power_on_fpga(), &[];
+    "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD (part 4)",
         MONO_SIMD, Unit::Time(1e3), &[
             ("scalar", "scalar"),
             ("simd", "SIMD within the block"),
@@ -525,7 +620,7 @@ tables! {
                 "A 64-bit processor adds and rotates a word in one instruction each, which the Atom in 32-bit mode could not."],
         },
     ];
-    "threefish256_mono_simd_steps_us_per_block", "Threefish-256, one block: the steps of its SIMD",
+    "threefish256_mono_simd_steps_us_per_block", "Threefish-256, one block: the steps of its SIMD (parts 2 to 4)",
         MONO_SIMD, Unit::Time(1e3), &[("simd", "SIMD within the block")], &[], |cell| match cell.line.first() {
             ANY_ADDRESS => block_of_threefish(cell, "block_sse2_unaligned", "block_sse2_unaligned", None),
             ALIGNED => block_of_threefish(cell, "block_sse2", "block_sse2", None),
@@ -573,6 +668,90 @@ tables! {
                 "Products of words keep more multipliers busy."],
         },
     ];
+    "cryptopp_p4_vtune_profile", "A profile by function, by VTune", ZIDENBERG, Unit::Parts(&[
+        "clockticks_1e6",
+        INSTRUCTIONS_RETIRED,
+        "64k_aliasing_conflicts_1e4",
+        MISPREDICTED_RETIRED,
+        "mob_loads_replays_retired_1e3",
+    ]), &[
+        ("clockticks_1e6", "clock ticks, millions"),
+        (INSTRUCTIONS_RETIRED, "instructions retired, millions"),
+        ("64k_aliasing_conflicts_1e4", "64k aliasing conflicts, ten thousands"),
+        (MISPREDICTED_RETIRED, "mispredicted branches retired, ten thousands"),
+        ("mob_loads_replays_retired_1e3", "MOB loads replays retired, thousands"),
+        ("clockticks_per_instruction", "clock ticks per instruction (CPI)"),
+        ("64k_aliasing_performance_impact", "64k aliasing: performance impact"),
+        ("branch_mispredict_performance_impact", "mispredicted branches: performance impact"),
+        (MISPREDICTED_PER_INSTRUCTION, "mispredicted branches per instruction"),
+        ("store_forward_performance_impact", "store forwarding: performance impact"),
+    ], &[], profiled, &[
+        Claim {
+            says: "Branch mispredictions mostly exist inside the addition and subtraction functions: Add has more than P4_Mul.",
+            names: ["addition", "multiplication"],
+            compare: Lines(MISPREDICTED_RETIRED, "Add", "P4_Mul"),
+            because: ["A carry that is passed on by a branch is mispredicted as often as it is random.",
+                CARRIED],
+        },
+        Claim {
+            says: "And so has Subtract.",
+            names: ["subtraction", "multiplication"],
+            compare: Lines(MISPREDICTED_RETIRED, "Subtract", "P4_Mul"),
+            because: ["A borrow that is passed on by a branch is mispredicted as often as it is random.",
+                BORROWED],
+        },
+        Claim {
+            says: "The second most significant function is the addition of long integers, which has more instructions than an inverse.",
+            names: ["addition", "inversion"],
+            compare: Lines(INSTRUCTIONS_RETIRED, "Add", "AlmostInverse"),
+            because: ["Numbers are added throughout, and inverted once in an operation.",
+                CARRIED],
+        },
+    ];
+}
+
+/// The columns of the profile that ours has, too.
+const INSTRUCTIONS_RETIRED: &str = "instructions_retired_1e6";
+const MISPREDICTED_RETIRED: &str = "mispredicted_branches_retired_1e4";
+const MISPREDICTED_PER_INSTRUCTION: &str = "mispredicted_branches_per_instruction";
+
+/// The part of a function of Crypto++ beside that of our functions which do the same.
+fn profiled(cell: &Cell<'_>) -> Counterpart {
+    let classes: &'static [&'static str] = match cell.line.first() {
+        "Entire Program" => &[PROGRAM_CLASS],
+        // Products reduce within their kernels.
+        "P4_Mul" => &[MULTIPLICATION, SQUARING, REDUCTION],
+        "Add" => &[ADDITION],
+        "Subtract" => &[SUBTRACTION],
+        "AlmostInverse" => &[INVERSION],
+        "Divide" => &[DIVISION],
+        "Multiply8" | "Multiply" | "Multiply4" | "RecursiveMultiply" => {
+            return Counterpart::Never(
+                "products of all lengths are the same functions here, which stand beside P4_Mul",
+            );
+        }
+        "MultiplicativeInverse" => {
+            return Counterpart::Never(
+                "inverses are the same functions here, which stand beside AlmostInverse",
+            );
+        }
+        _ => {
+            return Counterpart::Never(
+                "a cipher or a hash, and these test vectors have neither of them",
+            );
+        }
+    };
+    match cell.column {
+        INSTRUCTIONS_RETIRED => Counterpart::Events(INSTRUCTIONS, classes),
+        MISPREDICTED_RETIRED => Counterpart::Events(MISPREDICTED, classes),
+        MISPREDICTED_PER_INSTRUCTION => Counterpart::Rate(MISPREDICTED, classes),
+        "clockticks_1e6"
+        | "clockticks_per_instruction"
+        | "branch_mispredict_performance_impact" => {
+            Counterpart::Never("clock ticks are the processor's, and valgrind has no clock")
+        }
+        _ => Counterpart::Never("the Pentium 4 alone has these events"),
+    }
 }
 
 /// A block of Threefish-256 by a kernel with the rotations of Skein 1.1; or, where a record has none of these, by one with
@@ -730,7 +909,7 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
         ))
         .absent(ONE_KERNEL),
         None => Counterpart::Never(
-            "it is the function's part in a profile, by VTune: `valgrind --tool=callgrind` has it in instructions",
+            "it is the function's part in a profile, by VTune: `carrysave-lab profile --kernel` has it in instructions",
         ),
     }
 }
@@ -767,11 +946,12 @@ fn scheme(cell: &Cell<'_>) -> Counterpart {
     let private =
         |way, threads| row("teams", "private", Size::Bits(bits), way, threads).but(Some(alone));
     let team = private("carrysave/team", On::Exactly(2));
+    let one = private("carrysave", On::Most).or(counterpart);
     match is_final {
         // Beside one thread of another race the gain of these two would mean nothing.
         true if hyper_threads(cell.column) => team.on_siblings(true),
-        true => team.or(counterpart),
-        false => private("carrysave", On::Most).or(counterpart),
+        true => team.or(one),
+        false => one,
     }
 }
 
@@ -808,6 +988,31 @@ fn product_by_mpfq() -> Counterpart {
     let operation = format!("2^127-1/{}", fields::INLINED);
     let product = row("fields", &operation, Size::Bits(127), mpfq::NAME, On::Most);
     product.less("carrysave/empty")
+}
+
+/// The reduction modulo 2^127 - 1, in a product or alone.
+fn reduction(cell: &Cell<'_>) -> Counterpart {
+    let line = cell.line.first();
+    let alone = [BIT_TEST_ALONE, LISTING_ALONE].contains(&line);
+    let kernel = match [BIT_TEST, BIT_TEST_ALONE].contains(&line) {
+        true => "bit_test",
+        false => "mpfq",
+    };
+    if cell.column == "instructions" {
+        return instructions(kernel, (!alone).then_some(OF_THE_REDUCTION));
+    }
+    if alone {
+        let way = format!("carrysave/fp_m127_fold/{kernel}");
+        return row("fields", "2^127-1/fold", Size::Bits(127), &way, On::Most);
+    }
+    if line == MPFQ {
+        return product_by_mpfq().absent(NO_MPFQ);
+    }
+    product_in_field("2^127-1", kernel).or(called_in_field(
+        "2^127-1",
+        "mulx_adx",
+        "a product reduced by shifts and masks and called through its handle",
+    ))
 }
 
 /// The product by a kernel that is called through its handle.

@@ -62,9 +62,90 @@ fn every_figure_is_beside_one_of_a_committed_record_or_has_a_reason() {
     }
     // Without records, all that is not counted or explained is missing.
     let [_, counted, other, _, lacking] = total(&coverage(&[Measured::default()]));
+    // Multiplications, and instructions of two reductions, which are also beside those of three products.
+    let (reductions, products) = match LISTINGS {
+        true => (2, 3),
+        false => (0, 0),
+    };
     assert!(
-        counted == 8 && other == 0 && lacking > 800,
-        "{counted}, {lacking}"
+        counted == 8 + reductions && other == products && lacking > 800,
+        "{counted}, {other}, {lacking}"
+    );
+}
+
+/// Whether this processor is of the listings whose instructions are counted.
+const LISTINGS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+
+#[test]
+fn instructions_of_a_reduction_are_counted() {
+    let table = TABLES.iter().find(|table| table.name.contains("reduction"));
+    let table = table.expect("a table");
+    let here = Measured::default();
+    let figures = table.figures(&here);
+    let counted = figures
+        .iter()
+        .filter(|figure| figure.column == "instructions");
+    let ours: Vec<Option<f64>> = counted.clone().map(|figure| figure.here).collect();
+    // Products by the reduction, and the reduction alone.
+    let expected = [11.0, 17.0, 17.0, 11.0, 17.0].map(|count| LISTINGS.then_some(count));
+    assert_eq!(ours, expected);
+    if LISTINGS {
+        let (products, alone) = (counted.clone().take(3), counted.skip(3));
+        for figure in products {
+            let note = figure.standing.note().expect("a note");
+            assert!(
+                note.starts_with("instructions of the reduction alone"),
+                "{note}"
+            );
+        }
+        for figure in alone {
+            assert_eq!(figure.here, Some(figure.published));
+            assert_eq!(figure.standing, Standing::Same);
+        }
+    }
+    let text = String::from_utf8(csv(&here).unwrap()).unwrap();
+    assert_eq!(
+        text.matches(",instructions,number,").count(),
+        expected.iter().flatten().count()
+    );
+}
+
+#[test]
+fn ours_stands_alone_where_nothing_was_published() {
+    use crate::report::tests::row;
+    let table = TABLES.iter().find(|table| table.name.contains("reduction"));
+    let table = table.expect("a table");
+    let fold = row(
+        "fields",
+        "2^127-1/fold",
+        127,
+        "carrysave/fp_m127_fold/bit_test",
+        1,
+        2.0,
+    );
+    let here = Measured {
+        rows: vec![&fold],
+        ..Measured::default()
+    };
+    let lines = table.lines();
+    let line = lines
+        .iter()
+        .find(|line| line.first() == "bit test and reset, the reduction alone (listing 4)");
+    let line = line.expect("a line");
+    let (cycles, from) = table.alone(line, "cycles", &here).expect("a row");
+    assert!((cycles - 7.4).abs() < 1e-9, "{cycles}");
+    assert!(
+        from.starts_with("fields: 2^127-1/fold 127 bits, "),
+        "{from}"
+    );
+    // Not where something was published, nor where the records have nothing.
+    assert_eq!(table.alone(line, "instructions", &here), None);
+    assert_eq!(table.alone(line, "cycles", &Measured::default()), None);
+    assert!(
+        table
+            .figures(&here)
+            .iter()
+            .all(|figure| figure.from != from)
     );
 }
 
@@ -246,22 +327,31 @@ fn products_are_those_that_are_inlined_where_there_are_any_less_an_empty_loop() 
         from.ends_with("fp_m127_mul/bit_test, less carrysave/empty"),
         "{from}"
     );
-    // MPFQ itself stands beside MPFQ, where a user has it.
+    // MPFQ itself stands beside MPFQ, where a user has it, and its listing beside its reduction.
     let slide = product("2^127-1/mul/inlined", "carrysave/fp_m127_mul/mpfq", 6.0);
     let library = product("2^127-1/mul/inlined", "mpfq", 9.0);
-    let mpfq = |rows: &[&Row]| {
+    let mpfq = |line: usize, rows: &[&Row]| {
         let here = Measured {
             rows: rows.to_vec(),
             ..Measured::default()
         };
         let mut figures = table.figures(&here).into_iter();
-        let figure = figures.find(|figure| figure.line == 1 && figure.column == "cycles");
-        figure.expect("a figure").from
+        let figure = figures.find(|figure| figure.line == line && figure.column == "cycles");
+        let figure = figure.expect("a figure");
+        (figure.from, figure.standing)
     };
-    let from = mpfq(&[&slide, &rows[3]]);
-    assert!(from.contains("carrysave/fp_m127_mul/mpfq"), "{from}");
-    let from = mpfq(&[&slide, &library, &rows[3]]);
+    let with_all = [&slide, &library, &rows[3]];
+    let (from, standing) = mpfq(1, &with_all);
     assert!(from.ends_with(" mpfq, less carrysave/empty"), "{from}");
+    assert_eq!(standing, Standing::Same);
+    let (from, standing) = mpfq(1, &[&slide, &rows[3]]);
+    assert_eq!(standing, Standing::Cannot(from.clone()));
+    assert!(from.starts_with("no record with MPFQ itself"), "{from}");
+    let (from, _) = mpfq(2, &with_all);
+    assert!(
+        from.ends_with("carrysave/fp_m127_mul/mpfq, less carrysave/empty"),
+        "{from}"
+    );
 }
 
 #[test]
@@ -452,6 +542,89 @@ fn overheads_are_parts_of_the_time_of_all_members() {
     assert_eq!(of(rows.len(), "synchronisation"), beside(12.0));
     assert_eq!(of(rows.len(), "imbalance"), beside(20.0));
     assert_eq!(of(0, "overhead"), (None, Standing::Lacking));
+}
+
+#[test]
+fn functions_are_compared_as_parts_of_their_program() {
+    use crate::profile::EXPERIMENT;
+    use crate::report::tests::row;
+    let table = TABLES.iter().find(|table| table.name.contains("vtune"));
+    let table = table.expect("a table");
+    let count = |place: &str, function: &str, count: f64| {
+        let operation = format!("vectors/{place}");
+        row(EXPERIMENT, &operation, 0, function, 1, count)
+    };
+    let rows = [
+        count("program/instructions", "carrysave", 1000.0),
+        count("program/mispredicted", "carrysave", 20.0),
+        count("squaring/instructions", "mpn_mont_sqr/adc", 600.0),
+        count("multiplication/instructions", "mpn_mont_mul/adc", 200.0),
+        count("multiplication/mispredicted", "mpn_mont_mul/adc", 4.0),
+        count("addition/instructions", "mpn_add_n/adc", 5.0),
+    ];
+    let of = |count: usize, line: &str, column: &str| {
+        let here = Measured {
+            rows: rows[..count].iter().collect(),
+            ..Measured::default()
+        };
+        let lines = table.lines();
+        let mut figures = table.figures(&here).into_iter();
+        let figure = figures
+            .find(|figure| lines[figure.line].first() == line && figure.column.starts_with(column));
+        figure.expect("a figure")
+    };
+    let close = |ours: Option<f64>, expected: f64| {
+        let ours = ours.expect("it was counted");
+        assert!((ours - expected).abs() < 1e-9, "{ours}, {expected}");
+    };
+    let all = rows.len();
+    for (line, column, expected) in [
+        ("Entire Program", "instructions", 100.0),
+        ("P4_Mul", "instructions", 80.0),
+        ("P4_Mul", "mispredicted_branches_retired", 20.0),
+        ("P4_Mul", "mispredicted_branches_per", 4.0 / 800.0),
+        ("Entire Program", "mispredicted_branches_per", 0.02),
+        ("Add", "instructions", 0.5),
+        ("Add", "mispredicted_branches_retired", 0.0),
+        ("Subtract", "instructions", 0.0),
+    ] {
+        let figure = of(all, line, column);
+        close(figure.here, expected);
+        assert_eq!(figure.standing, Standing::Other(PROFILED.to_owned()));
+    }
+    let add = of(all, "Add", "instructions");
+    assert!((add.published - 100.0 * 63_687.0 / 545_604.0).abs() < 1e-9);
+    assert_eq!(of(all, "Add", "branch_mispredict").published, 9.853);
+    // Nothing was counted, or no branches were.
+    let none = Standing::Cannot(UNPROFILED.to_owned());
+    for (count, column) in [(0, "instructions"), (1, "mispredicted_branches_retired")] {
+        let figure = of(count, "Add", column);
+        assert_eq!((figure.here, figure.standing), (None, none.clone()));
+    }
+    for (line, column, why) in [
+        ("Add", "clockticks", "valgrind has no clock"),
+        ("Add", "64k", "the Pentium 4 alone has these events"),
+        ("Transform", "instructions", "a cipher or a hash"),
+        ("Multiply8", "instructions", "stand beside P4_Mul"),
+    ] {
+        let figure = of(all, line, column);
+        let note = figure.standing.note().expect("a reason");
+        assert!(figure.here.is_none() && note.contains(why), "{note}");
+    }
+    let here = Measured {
+        rows: rows.iter().collect(),
+        ..Measured::default()
+    };
+    // Additions have no misprediction here, and most of them in the source.
+    let claim = &table.claims[0];
+    assert_eq!(claim.judge(table, &here).short(), "does not hold");
+    let text = String::from_utf8(csv(&here).unwrap()).unwrap();
+    for line in [
+        ",Add,instructions_retired_1e6,percent,11.6728,0.5,",
+        ",P4_Mul,mispredicted_branches_per_instruction,number,0,0.005,",
+    ] {
+        assert!(text.contains(line), "{line}");
+    }
 }
 
 #[test]

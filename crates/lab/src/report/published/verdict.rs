@@ -246,7 +246,7 @@ impl Verdict {
             (_, Unit::Percent) => {
                 format!("{first} is {here} times {second}, and {published} times in the source")
             }
-            (_, Unit::Count) => {
+            (_, Unit::Count | Unit::Parts(_)) => {
                 format!(
                     "{first} has {here} times as many as {second}, and {published} times in the source"
                 )
@@ -446,6 +446,31 @@ mod tests {
             (both.short(), both.conditions.len()),
             ("holds".to_owned(), 0)
         );
+    }
+
+    #[test]
+    fn a_final_program_is_compared_with_the_original_of_one_race() {
+        let schemes = table("schemes");
+        let claim = &schemes.claims[0];
+        let rows = [
+            row("schemes", "rsa/decryption", 1024, "carrysave", 1, 9.0),
+            row("teams", "private", 1024, "carrysave", 1, 8.0),
+            row("teams", "private", 1024, "carrysave/team", 2, 5.0),
+        ];
+        let judged = |count: usize| {
+            let here = Measured {
+                rows: rows[..count].iter().collect(),
+                ..Measured::default()
+            };
+            claim.judge(schemes, &here)
+        };
+        // One thread alone stands in both columns, be it of a scheme or of the private operation.
+        for count in [1, 2] {
+            assert_eq!(judged(count).short(), "is not decided", "{count}");
+        }
+        let both = judged(3);
+        assert_eq!((both.short(), both.cases.len()), ("holds".to_owned(), 2));
+        assert_eq!(both.cases[0].here, 5.0 / 8.0);
     }
 
     #[test]
