@@ -101,8 +101,13 @@ mod tests {
         for len in 0..=16 {
             let (mut read, mut written) = ([0; 2], vec![0xff; len]);
             read_le(&mut read, &octets[..len]);
-            let mask = |from: usize| Limb::MAX.checked_shr(64 - 8 * len.saturating_sub(from).min(8) as u32);
-            assert_eq!(read, [0, 8].map(|from| limbs[from / 8] & mask(from).unwrap_or(0)));
+            let mask = |from: usize| {
+                Limb::MAX.checked_shr(64 - 8 * len.saturating_sub(from).min(8) as u32)
+            };
+            assert_eq!(
+                read,
+                [0, 8].map(|from| limbs[from / 8] & mask(from).unwrap_or(0))
+            );
             write_le(&limbs, &mut written);
             assert_eq!(written, octets[..len]);
         }

@@ -43,10 +43,7 @@ pub(super) fn count(limbs: &[Limb], bits: usize) -> Limb {
 
 /// The number of a row of a table of multiples of a base point.
 pub(super) fn of_row(i: usize) -> Limb {
-    rotated(
-        (i % BASE_DIGITS + 1) as Limb,
-        i / BASE_DIGITS * BASE_WINDOW,
-    )
+    rotated((i % BASE_DIGITS + 1) as Limb, i / BASE_DIGITS * BASE_WINDOW)
 }
 
 /// A number below 2^61 times a power of two, modulo 2^61 - 1.
