@@ -99,7 +99,7 @@ pub(crate) fn fill<G: Group>(
     digit: i64,
 ) {
     let bucket = &mut buckets[digit.unsigned_abs() as usize / 2];
-    match group.fast_inverse(g).filter(|_| digit < 0) {
+    match (digit < 0).then(|| group.fast_inverse(g)).flatten() {
         Some(inverse) => group.mul(bucket, &inverse),
         None => group.mul(bucket, g),
     }
