@@ -406,7 +406,7 @@ fn edges_on<C: Curve>(cpu: Cpu) {
         let product = g.mul(cpu, &scalar);
         let count = Nat::from_be_bytes(k.to_be_bytes().as_ref());
         let count = count
-            .div_rem_vartime(&Nat::from_limb((1 << 61) - 1))
+            .div_rem_vartime(&Nat::from_limb((1 << 55) - 0x0324_3fcd))
             .1
             .limbs()[0];
         assert_eq!(BaseTable::<C>::count(&k), count);

@@ -1,19 +1,24 @@
-//! Numbers modulo 2^61 - 1, by which a sum of multiples shows that it has counted right: each row of a table carries the
-//! number that it is a multiple for.
+//! Numbers modulo a prime of 55 bits, by which a sum of multiples shows that it has counted right: each row of a table
+//! carries the number that it is a multiple for.
 
 use super::multiple::{BASE_DIGITS, BASE_WINDOW};
 use crate::Limb;
-use crate::word::{self, equal};
+use crate::word;
 use carrysave_kernels::fp8::{Lanes, Octet};
 use core::hint::black_box;
 use zeroize::Zeroizing;
 
 /// The bits of [`MODULUS`].
-const BITS: usize = 61;
-/// The prime 2^61 - 1: opposites modulo it are complements, and powers of two rotate digits.
-const MODULUS: Limb = (1 << BITS) - 1;
+const BITS: usize = 55;
+/// The distance of [`MODULUS`] from 2^55. It begins with the digits of pi; numbers near a power of two do not count the bits of
+/// which one is flipped up and the other down, 55 places apart.
+const C: Limb = 0x0324_3fcd;
+/// A prime, small enough for a limb to hold the sum of all rows. Up to six bits flipped in a number change it modulo this.
+const MODULUS: Limb = (1 << BITS) - C;
+/// A multiple of the modulus above the opposite of every sum, which has up to 128 rows.
+const BIAS: Limb = 128 * MODULUS;
 
-/// The number of a sum of rows.
+/// The sum of the numbers of rows, modulo 2^64: a signed number.
 #[derive(Clone, Copy)]
 pub(super) struct Count(Limb);
 
@@ -23,32 +28,46 @@ impl Count {
     /// Plus the number of a row, or its opposite for the sign 1, or nothing for 1 in `none`.
     #[inline(always)]
     pub(super) fn add(&mut self, number: Limb, sign: Limb, none: Limb) {
-        let number = (number ^ sign.wrapping_neg() & MODULUS) & none.wrapping_sub(1);
-        self.0 = cast(self.0 + number);
+        let negative = sign.wrapping_neg();
+        let number = (number ^ negative).wrapping_sub(negative) & none.wrapping_sub(1);
+        self.0 = self.0.wrapping_add(number);
     }
 
-    /// The number below 2^61 - 1.
+    /// The number below the modulus.
     pub(super) fn get(self) -> Limb {
-        let number = cast(self.0);
+        let number = fold(self.0.wrapping_add(BIAS).into());
+        let (less, borrow) = number.overflowing_sub(MODULUS);
         // Hidden, or a compiler branches.
-        number & black_box(equal(number, MODULUS)).wrapping_sub(1)
+        let keep = black_box(Limb::from(borrow)).wrapping_neg();
+        less ^ (less ^ number) & keep
     }
 }
 
-/// A secret number of so many bits modulo 2^61 - 1.
+/// Reduces a number below 2^83 to one below 2^56.
+fn fold(number: u128) -> Limb {
+    (number as Limb & ((1 << BITS) - 1)) + (number >> BITS) as Limb * C
+}
+
+/// A secret number of so many bits modulo the prime.
 pub(super) fn count(limbs: &[Limb], bits: usize) -> Limb {
     let digits = (0..bits.div_ceil(BITS)).map(|i| word::window(limbs, BITS * i, BITS));
-    Count(digits.fold(0, |sum, digit| cast(sum + digit))).get()
+    let times =
+        |number: Limb, digit: Limb| fold(u128::from(number) * u128::from(C) + u128::from(digit));
+    Count(digits.rev().fold(0, times)).get()
 }
 
 /// The number of a row of a table of multiples of a base point.
 pub(super) fn of_row(i: usize) -> Limb {
-    rotated((i % BASE_DIGITS + 1) as Limb, i / BASE_DIGITS * BASE_WINDOW)
+    times_two_to(i / BASE_DIGITS * BASE_WINDOW, (i % BASE_DIGITS + 1) as Limb)
 }
 
-/// A number below 2^61 times a power of two, modulo 2^61 - 1.
-pub(super) fn rotated(number: Limb, by: usize) -> Limb {
-    (0..by % BITS).fold(number, |number, _| cast(2 * number))
+/// A number below 2^BITS times a power of two, modulo the prime.
+pub(super) fn times_two_to(power: usize, number: Limb) -> Limb {
+    /// Places at a time: what [`fold`] reduces.
+    const MOST: usize = 26;
+    let twice = |number, places| fold(u128::from(number) << places);
+    let number = (0..power / MOST).fold(number, |number: Limb, _| twice(number, MOST));
+    Count(twice(number, power % MOST)).get()
 }
 
 /// Counts in lanes: plus the numbers of rows, or their opposites where `negative` is all ones, or nothing where
@@ -60,13 +79,11 @@ pub(super) fn add_in_lanes<L: Lanes>(
     [numbers, negative]: [L::Vector; 2],
     none: L::Vector,
 ) -> L::Vector {
-    let modulus = l.splat(MODULUS);
-    let numbers = l.xor(numbers, l.and(negative, modulus));
-    let sum = l.add(count, l.and(numbers, l.xor(none, l.splat(Limb::MAX))));
-    l.add(l.and(sum, modulus), l.shr(sum, BITS))
+    let numbers = l.sub(l.xor(numbers, negative), negative);
+    l.add(count, l.and(numbers, l.xor(none, l.splat(Limb::MAX))))
 }
 
-/// The numbers below 2^61 - 1 of counts in lanes, of which there are so many.
+/// The numbers below the modulus of counts in lanes, of which there are so many.
 pub(super) fn counts(octets: &[Octet], len: usize) -> Zeroizing<Vec<Limb>> {
     let all = octets.iter().flat_map(|octet| octet.0).take(len);
     // With its full length from the start: a vector that grows leaves a copy behind.
@@ -75,12 +92,74 @@ pub(super) fn counts(octets: &[Octet], len: usize) -> Zeroizing<Vec<Limb>> {
     counts
 }
 
-/// The number below 2^61 - 1 that one below 2^61 and counts in lanes add up to.
+/// The number below the modulus that one below it and counts in lanes add up to.
 pub(super) fn sum_of_lanes(first: Limb, counts: &Octet) -> Limb {
-    Count(counts.0.iter().fold(first, |sum, count| cast(sum + count))).get()
+    let sum = counts
+        .0
+        .iter()
+        .fold(first, |sum, &count| sum.wrapping_add(count));
+    Count(sum).get()
 }
 
-/// Reduces a number below 2^62 modulo 2^61 - 1. The result may be 2^61 - 1 itself, which stands for 0.
-fn cast(number: Limb) -> Limb {
-    (number & MODULUS) + (number >> BITS)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Nat, prime::is_prime_vartime};
+
+    #[test]
+    fn numbers_are_counted_modulo_a_prime() {
+        let prime = Nat::from_limb(MODULUS);
+        assert!(is_prime_vartime(&prime));
+        let modulo = |x: &Nat| x.rem(&prime).limbs().first().copied().unwrap_or(0);
+        for bits in [1, 55, 64, 253, 256, 521] {
+            let most = Nat::power_of_two(bits).sub_limb(1).unwrap();
+            for x in [Nat::zeros(bits.div_ceil(64)), most] {
+                assert_eq!(count(x.limbs(), bits), modulo(&x), "{bits} bits");
+            }
+            for number in [1, 32, MODULUS - 1] {
+                let shifted = Nat::from_limb(number).shl(bits);
+                assert_eq!(times_two_to(bits, number), modulo(&shifted), "2^{bits}");
+            }
+        }
+        // As many rows as there are, all negative, all positive, and none.
+        for (sign, expected) in [(1, MODULUS - 128), (0, 128 * (MODULUS - 1) % MODULUS)] {
+            let mut sum = Count::ZERO;
+            for _ in 0..128 {
+                sum.add(if sign == 1 { 1 } else { MODULUS - 1 }, sign, 0);
+                sum.add(5, sign, 1);
+            }
+            assert_eq!(sum.get(), expected);
+        }
+    }
+
+    /// A fault that leaves the count as it was adds and subtracts powers of two that are 0 modulo the prime. Of such a sum
+    /// without neighbours, the shortest, one half would be the opposite of the other.
+    #[test]
+    fn no_six_bits_flipped_leave_a_number_as_it_was() {
+        for (bits, triples) in [(256, true), (521, false)] {
+            let powers: Vec<Limb> = (0..bits + 1).map(|i| times_two_to(i, 1)).collect();
+            let both = |i: usize| [powers[i], MODULUS - powers[i]];
+            // The sums and their opposites are one.
+            let one = |sum: Limb| sum.min(MODULUS - sum);
+            let mut sums = Vec::new();
+            for i in 0..powers.len() {
+                sums.push(one(powers[i]));
+                for j in i + 2..powers.len() {
+                    for pair in both(j).map(|x| (powers[i] + x) % MODULUS) {
+                        sums.push(one(pair));
+                        let last = if triples { powers.len() } else { 0 };
+                        for k in j + 2..last {
+                            sums.extend(both(k).map(|x| one((pair + x) % MODULUS)));
+                        }
+                    }
+                }
+            }
+            sums.sort_unstable();
+            assert_ne!(sums[0], 0);
+            assert!(
+                sums.windows(2).all(|pair| pair[0] != pair[1]),
+                "{bits} bits"
+            );
+        }
+    }
 }

@@ -318,7 +318,7 @@ pub struct BaseTable<C: Curve> {
 }
 
 impl<C: Curve> BaseTable<C> {
-    /// Limbs of a multiple: those of x and y, and the number itself modulo 2^61 - 1.
+    /// Limbs of a multiple: those of x and y, and the number itself modulo a prime of 55 bits.
     const ROW: usize = 2 * Rows::<C>::LIMBS + 1;
 
     /// Computes the multiples.
@@ -381,10 +381,10 @@ impl<C: Curve> BaseTable<C> {
         self.mul_counted(scalar).0
     }
 
-    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
-    /// the table says it is: [`BaseTable::count`] of the number, unless the machine miscalculated. If in addition the
+    /// The base point times a secret number, and the number modulo a prime of 55 bits as the multiples add up to it, each by
+    /// what the table says it is: [`BaseTable::count`] of the number, unless the machine miscalculated. If in addition the
     /// point is on the curve, a fault that changes the number, a digit of it, a choice among the multiples, or a
-    /// coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    /// coordinate has not happened (with a chance of 2^-55 for one that leads to random values).
     /// Not found are a sign that is changed in the addition alone, and an addition left out.
     ///
     /// # Timing
@@ -432,7 +432,7 @@ impl<C: Curve> BaseTable<C> {
         self.mul_by(Portable, scalar)
     }
 
-    /// A secret number modulo 2^61 - 1.
+    /// A secret number modulo a prime of 55 bits.
     ///
     /// # Timing
     /// Depends on the curve only.

@@ -2,7 +2,7 @@
 //! and multiples of its own, and the sums of all lanes are added at the end. An addition waits for the one before, so that
 //! lanes make the product of one scalar shorter as well.
 
-use super::counting::rotated;
+use super::counting::times_two_to;
 use super::lanes::LANES;
 use super::multiple::{bits, recoded, windows};
 use crate::Limb;
@@ -63,7 +63,7 @@ impl Spread {
             elements.extend((0..K).flat_map(|i| rows.iter().map(move |row| row[i])));
             let mut octet = Octet::default();
             for (number, window) in octet.0.iter_mut().zip(windows()) {
-                *number = rotated(row as Limb + 1, WIDTH * window);
+                *number = times_two_to(WIDTH * window, row as Limb + 1);
             }
             numbers.push(octet);
         }

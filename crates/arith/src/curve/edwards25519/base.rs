@@ -21,7 +21,7 @@ use crate::field::MulxAdx;
 
 /// Bits of the scalars of the base point.
 pub(super) const BITS: usize = 255;
-/// Limbs of a multiple in a table: those of an addend, and the number itself modulo 2^61 - 1.
+/// Limbs of a multiple in a table: those of an addend, and the number itself modulo a prime of 55 bits.
 const ROW: usize = 3 * LIMBS + 1;
 /// What it takes in memory.
 const WIDTH: usize = BaseRows::width(ROW);
@@ -103,10 +103,10 @@ impl Edwards25519Table {
         self.mul_counted(k).0
     }
 
-    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
-    /// the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated. If in addition the
+    /// The base point times a secret number, and the number modulo a prime of 55 bits as the multiples add up to it, each by
+    /// what the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated. If in addition the
     /// point [is on the curve](Edwards25519Point::is_on_curve), a fault that changes the number, a digit of it, a choice
-    /// among the multiples, or a coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    /// among the multiples, or a coordinate has not happened (with a chance of 2^-55 for one that leads to random values).
     /// Not found are a sign that is changed in the addition alone, and an addition left out.
     ///
     /// # Timing
@@ -129,7 +129,7 @@ impl Edwards25519Table {
         product
     }
 
-    /// A secret number modulo 2^61 - 1.
+    /// A secret number modulo a prime of 55 bits.
     ///
     /// # Timing
     /// Depends on nothing.

@@ -17,7 +17,7 @@ use zeroize::Zeroize;
 const LIMBS: usize = 7;
 /// Windows of a number of 448 bits: those of X448 have more than the order.
 const WINDOWS: usize = windows(BASE_WINDOW, 64 * LIMBS);
-/// Limbs of a multiple in a table: those of an addend, and the number itself modulo 2^61 - 1.
+/// Limbs of a multiple in a table: those of an addend, and the number itself modulo a prime of 55 bits.
 const ROW: usize = 3 * LIMBS + 1;
 /// What it takes in memory.
 const WIDTH: usize = BaseRows::width(ROW);
@@ -86,8 +86,8 @@ impl Edwards448Table {
         self.mul_counted(k).0
     }
 
-    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
-    /// the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated.
+    /// The base point times a secret number, and the number modulo a prime of 55 bits as the multiples add up to it, each by
+    /// what the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated.
     /// [`Edwards25519Table::mul_counted`](crate::curve::Edwards25519Table::mul_counted) says what that finds.
     ///
     /// # Timing
@@ -107,7 +107,7 @@ impl Edwards448Table {
         product
     }
 
-    /// A secret number modulo 2^61 - 1.
+    /// A secret number modulo a prime of 55 bits.
     ///
     /// # Timing
     /// Depends on nothing.

@@ -1,6 +1,6 @@
 //! Tables of multiples in the digits of vectors.
 
-use crate::curve::counting::rotated;
+use crate::curve::counting::times_two_to;
 use crate::curve::multiple::BASE_WINDOW;
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
 use crate::once::once;
@@ -41,7 +41,7 @@ impl Columns {
                 columns[OCTETS * column + number / 8].0[number % 8] = digit.0[i % 8];
             }
         }
-        let number = |window, i: usize| rotated(i as Limb + 1, BASE_WINDOW * window);
+        let number = |window, i: usize| times_two_to(BASE_WINDOW * window, i as Limb + 1);
         let numbers = |window| core::array::from_fn(|i| number(window, i));
         Columns {
             octets: columns,

@@ -143,7 +143,7 @@ where
     Spread::new(l, &multiples::<C>(), &constants)
 }
 
-/// The base point times a number, and the number modulo 2^61 - 1 as the rows say.
+/// The base point times a number, and the number modulo a prime of 55 bits as the rows say.
 fn multiple<C: Curve, L: Lanes>(l: L, spread: &Spread, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb)
 where
     <C::BaseInLanes as Field>::Residue: InLanes,
