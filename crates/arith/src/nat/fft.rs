@@ -20,7 +20,7 @@ use core::sync::atomic::{
     AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
-use std::sync::{OnceLock, RwLock};
+use std::sync::{OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use zeroize::Zeroizing;
 
 /// Limbs that a number of coefficients may reach beyond them.
@@ -238,9 +238,9 @@ impl Spectrum {
 
 /// `r := a * b` by a team, as [`product`].
 ///
-/// All steps form one list: the transforms of both factors modulo each prime, the inverse transforms modulo each prime,
-/// and parts of the sum. A member takes the next step, and waits only for steps that others took before. So no member
-/// waits for one that has not begun.
+/// All steps form one list: everything modulo one prime, for as many primes as all members get the same number of; the
+/// transforms of both factors and the inverse transform modulo each of the other primes; and parts of the sum. A member
+/// takes the next step, and waits only for steps that others took before. So no member waits for one that has not begun.
 pub(super) fn product_on(
     team: &dyn Team,
     members: usize,
@@ -253,8 +253,10 @@ pub(super) fn product_on(
         return false;
     };
     let (ntt, Shape { n, primes }) = (kernels(mpn.cpu()), shape);
-    let mut rows = Rows::new(2 * primes, n);
-    let rows: Vec<RwLock<&mut [Limb]>> = rows.iter_mut().map(RwLock::new).collect();
+    // The primes that one member takes alone: what it computes stays in its own cache.
+    let whole = primes - primes % members;
+    let [mut x, mut y] = [Rows::new(primes, n), Rows::new(primes - whole, n)];
+    let [x, y] = [&mut x, &mut y].map(|rows| rows.iter_mut().map(RwLock::new).collect::<Vec<_>>());
     let count = shape.count(a.len(), b.len());
     // Eight coefficients have whole limbs.
     let part = count.div_ceil(members).next_multiple_of(8);
@@ -263,28 +265,34 @@ pub(super) fn product_on(
     let next = AtomicUsize::new(0);
     let transformed: [AtomicUsize; PRIMES.len()] = Default::default();
     let ready = AtomicUsize::new(0);
-    let write = |row: usize| rows[row].write().expect("no member panicked");
-    let read = |row: usize| rows[row].read().expect("no member panicked");
+    let invert = |prime: usize, x: &mut [Limb], y: &[Limb]| {
+        ntt.inverse.call(x, y, &shape.roots(prime)[1], prime);
+        ready.fetch_add(1, Release);
+    };
     team.offer_few(members, &|member| {
+        let mut mine = None;
         loop {
-            let task = next.fetch_add(1, Relaxed);
-            if task < 2 * primes {
-                let (prime, factor) = (task / 2, task % 2);
-                let number = [a, b][factor];
-                shape.transform(&ntt, prime, &mut write(task), number);
+            let step = next.fetch_add(1, Relaxed);
+            if step < whole {
+                let mut y = mine.get_or_insert_with(|| Rows::new(1, n)).iter_mut();
+                let (x, y) = (&mut write(&x[step]), y.next().expect("a row"));
+                shape.transform(&ntt, step, x, a);
+                shape.transform(&ntt, step, y, b);
+                invert(step, x, y);
+            } else if step < 2 * primes - whole {
+                let (prime, factor) = (whole + (step - whole) / 2, (step - whole) % 2);
+                let row = [&x[prime], &y[prime - whole]][factor];
+                shape.transform(&ntt, prime, &mut write(row), [a, b][factor]);
                 transformed[prime].fetch_add(1, Release);
-            } else if task < 3 * primes {
-                let prime = task - 2 * primes;
+            } else if step < 3 * primes - 2 * whole {
+                let prime = step - 2 * (primes - whole);
                 member.wait_until(|| transformed[prime].load(Acquire) == 2);
-                let inverse = &shape.roots(prime)[1];
-                let y = read(2 * prime + 1);
-                ntt.inverse.call(&mut write(2 * prime), &y, inverse, prime);
-                ready.fetch_add(1, Release);
-            } else if let Some(sums) = parts.get(task - 3 * primes) {
+                invert(prime, &mut write(&x[prime]), &read(&y[prime - whole]));
+            } else if let Some(sums) = parts.get(step - (3 * primes - 2 * whole)) {
                 member.wait_until(|| ready.load(Acquire) == primes);
-                let from = part * (task - 3 * primes);
+                let from = part * (step - (3 * primes - 2 * whole));
                 let to = count.min(from + part);
-                let rows: Vec<_> = (0..primes).map(|prime| read(2 * prime)).collect();
+                let rows: Vec<_> = x.iter().map(read).collect();
                 let residues: Vec<&[Limb]> = rows.iter().map(|row| &row[from..to]).collect();
                 sums.get_or_init(|| sum(&ntt, &residues));
             } else {
@@ -292,14 +300,27 @@ pub(super) fn product_on(
             }
         }
     });
-    r.fill(0);
     for (i, part_sum) in parts.iter().enumerate() {
-        let r = &mut r[limbs(i * part, primes)..];
         let sum = part_sum.get().expect("all parts were done");
+        if i == 0 {
+            put(r, sum);
+            continue;
+        }
+        let r = &mut r[limbs(i * part, primes)..];
         let len = sum.len().min(r.len());
         add_at(mpn, r, &sum[..len]);
     }
     true
+}
+
+/// A row of a member's own.
+fn write<'a, 'b>(row: &'a RwLock<&'b mut [Limb]>) -> RwLockWriteGuard<'a, &'b mut [Limb]> {
+    row.write().expect("no member panicked")
+}
+
+/// A row that no member changes any more.
+fn read<'a, 'b>(row: &'a RwLock<&'b mut [Limb]>) -> RwLockReadGuard<'a, &'b mut [Limb]> {
+    row.read().expect("no member panicked")
 }
 
 #[cfg(test)]
