@@ -11,6 +11,9 @@
 //!
 //! So a team is at worst about as slow as one member that does everything.
 //!
+//! A loop without phases is a relay: each member takes whole steps alone, and one that comes later goes on from the state of
+//! the one furthest ahead, so that the end does not wait for a member that is not scheduled.
+//!
 //! What a member publishes is guarded by a seqlock (Boehm, Can Seqlocks Get Along With Programming Language Memory Models?,
 //! MSPC 2012). Its sequence number gives the epoch: the step, and how much of it is published. Only the owner writes. A
 //! reader detects whether the words changed while it read them, so a sleeping thread blocks no other.
@@ -33,10 +36,10 @@ const TIMED: usize = 17;
 pub trait Steps {
     /// How many there are.
     fn count(&self) -> usize;
-    /// Computes a part of a step from `state`.
-    fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]);
-    /// Makes the next state from the concatenated parts of the last phase.
-    fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
+    /// Computes a part of a step from `state`. Not called in a loop without phases.
+    fn part(&mut self, _asked: &Asked<'_>, _state: &[Limb], _part: &mut [Limb]) {}
+    /// Makes the next state from the concatenated parts of the last phase. Not called in a loop without phases.
+    fn join(&mut self, _step: usize, _state: &mut [Limb], _parts: &[Limb]) {}
     /// Takes this step, or several, without parts; returns how many.
     fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize;
     /// Called when the state of another member was copied: `step` is the next step.
@@ -95,7 +98,8 @@ enum Epoch {
 use Epoch::{Part, State, Writing};
 
 impl SharedLoop {
-    /// A loop for `members` members, with `state` words of state and `parts[k]` words for each part of phase k.
+    /// A loop for `members` members, with `state` words of state and `parts[k]` words for each part of phase k; without
+    /// phases, a relay.
     pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> SharedLoop {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
@@ -126,7 +130,7 @@ impl SharedLoop {
         let (members, count) = (self.shown.len(), steps.count());
         let others = || (0..members).filter(|&other| other != me);
         let mut state = Zeroizing::new(first.to_vec());
-        let largest = self.parts.iter().max().expect("a phase");
+        let largest = self.parts.iter().max().copied().unwrap_or_default();
         let [mut before, mut parts] = [(); 2].map(|()| Zeroizing::new(vec![0; members * largest]));
         // For each member, its sequence number when it was last found to be a straggler, and whether it is in step.
         let mut seen = vec![0; members];
@@ -147,7 +151,7 @@ impl SharedLoop {
                 for other in others() {
                     present[other] |= self.shown[other].sequence.load(Relaxed) != seen[other];
                 }
-                if !others().any(|other| present[other]) {
+                if self.parts.is_empty() || !others().any(|other| present[other]) {
                     step += steps.alone(step, &mut state);
                     continue;
                 }
@@ -396,7 +400,7 @@ mod model {
     }
 
     /// Models two members, one of which may fail in its last step; returns the number of interleavings, at most `most`.
-    fn check(count: usize, fails: bool, most: usize) -> usize {
+    fn check(phases: &'static [usize], count: usize, fails: bool, most: usize) -> usize {
         let result = (0..count).fold(1, |state, step| after(step, state));
         let runs = Arc::new(Count::new(0));
         let counted = runs.clone();
@@ -407,7 +411,7 @@ mod model {
             counted.fetch_add(1, Counted);
             let shared = Arc::new((
                 Barrier::new(2),
-                SharedLoop::new(2, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+                SharedLoop::new(2, 1, phases, CopyShared::best(Cpu::native())),
             ));
             let attend = move |rank: usize, shared: &(Barrier, SharedLoop)| {
                 let (barrier, steps_of) = shared;
@@ -435,14 +439,21 @@ mod model {
     #[test]
     fn members_in_any_order_come_to_the_same_state() {
         for count in [1, 2, 3] {
-            assert!(check(count, false, 20_000) > 1000);
+            assert!(check(&[1; PHASES], count, false, 20_000) > 1000);
+        }
+    }
+
+    #[test]
+    fn members_of_a_relay_come_to_the_same_state() {
+        for count in [2, 3, 5] {
+            assert!(check(&[], count, false, 20_000) > 100);
         }
     }
 
     #[test]
     fn a_member_that_fails_stops_the_others_or_none() {
         for count in [2, 3] {
-            assert!(check(count, true, 10_000) > 1000);
+            assert!(check(&[1; PHASES], count, true, 10_000) > 1000);
         }
     }
 }
@@ -510,12 +521,18 @@ mod tests {
         fn skip_to(&mut self, _: usize) {}
     }
 
-    /// All members reach the same state, wherever they call `stop`; a member that has finished calls `done`.
-    fn run(members: usize, stop: impl Fn(usize, At) + Sync, done: impl Fn(usize) + Sync) {
+    /// All members reach the same state, in a shared loop and in a relay, wherever they call `stop`; a member that has finished
+    /// calls `done`.
+    fn run(
+        phases: &[usize],
+        members: usize,
+        stop: impl Fn(usize, At) + Sync,
+        done: impl Fn(usize) + Sync,
+    ) {
         let expected = (0..COUNT).fold(1, |state, step| after(step, state, members));
         let (barrier, steps_of) = (
             Barrier::new(members),
-            SharedLoop::new(members, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+            SharedLoop::new(members, 1, phases, CopyShared::best(Cpu::native())),
         );
         let attend = |rank| {
             barrier.enter(rank, &|member| {
@@ -536,18 +553,21 @@ mod tests {
         barrier.finish();
     }
 
+    const SHARED: &[usize] = &[1; PHASES];
+    const RELAY: &[usize] = &[];
+
     /// Each member in turn must go on while all others stop amid a step until it has finished.
     #[test]
     fn no_member_waits_for_members_that_stop() {
         for members in 2..=8 {
-            for runner in 0..members {
+            for (runner, phases) in (0..members).flat_map(|me| [(me, SHARED), (me, RELAY)]) {
                 let ended = AtomicBool::new(false);
                 let stop = |me: usize, at: At| {
                     while me != runner && at.step >= 10 * me && !ended.load(Acquire) {
                         thread::sleep(Duration::from_micros(100));
                     }
                 };
-                run(members, stop, |me| {
+                run(phases, members, stop, |me| {
                     ended.store(me == runner || ended.load(Acquire), Release)
                 });
             }
@@ -557,13 +577,13 @@ mod tests {
     /// More members than processors, each stopping again and again for longer than the timeout of the others.
     #[test]
     fn members_that_stop_now_and_then_go_on_with_the_others() {
-        for members in 2..=8 {
+        for (members, phases) in (2..=8).flat_map(|members| [(members, SHARED), (members, RELAY)]) {
             let stop = |me: usize, at: At| {
                 if (at.step + 37 * me).is_multiple_of(200) {
                     thread::sleep(Duration::from_millis(1));
                 }
             };
-            run(members, stop, |_| {});
+            run(phases, members, stop, |_| {});
         }
     }
 }

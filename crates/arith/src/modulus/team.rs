@@ -4,11 +4,10 @@ use super::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{USUAL_ROUND_TRIP, counted_round_trip};
 use crate::ring::Purpose;
-use crate::ring::team::{Attend, ByTeam};
+use crate::ring::team::{Attend, ByTeam, relay};
 use carrysave_kernels::off_stack;
 use carrysave_team::{Member, Team};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::OnceLock;
 
 impl Modulus {
     /// `base^exp mod n` by a team, over every bit of the exponent's width. It is [`Modulus::pow`] where one thread is
@@ -35,7 +34,8 @@ impl Modulus {
         self.check(base);
         match self.form_on(team, team.size(), exp.width() * LIMB_BITS) {
             Some((form, members)) => {
-                let mut host = |members, attend: &Attend<'_>| attend_on(team, &[(members, attend)]);
+                let mut host =
+                    |members, attend: &Attend<'_>| attend_on(team, &[Ready::of(members, attend)]);
                 form.power(&mut host, members, base, exp)
             }
             None => self.pow(base, exp),
@@ -43,7 +43,8 @@ impl Modulus {
     }
 
     /// `base^exp mod n` for each of some powers by a team at once, over every bit of each exponent's width: a member
-    /// takes the next power, and where there are several members a power, they share it as [`Modulus::pow_on`] does.
+    /// takes the next power, and where there are several members a power, they share it as [`Modulus::pow_on`] does. A member
+    /// that finds no more powers goes on with one that another member began, in case that one is not scheduled.
     ///
     /// # Panics
     /// If a base is not of its modulus's width, or a member of the team panics.
@@ -61,7 +62,13 @@ impl Modulus {
     /// ```
     pub fn pow_each_on(team: &dyn Team, powers: &[(&Modulus, &Nat, &Nat)]) -> Vec<Nat> {
         powers.iter().for_each(|(n, base, _)| n.check(base));
-        each_on(team, team.size() / powers.len().max(1), powers, &[])
+        match team.size() {
+            1 => powers
+                .iter()
+                .map(|(n, base, exp)| n.pow(base, exp))
+                .collect(),
+            members => each_on(team, members / powers.len().max(1), powers, &[]),
+        }
     }
 
     /// How many members of a team [`Modulus::pow_on`] uses for an exponent of `bits` bits: 1 where one thread is faster.
@@ -190,58 +197,86 @@ impl Prediction {
     }
 }
 
+/// A power that members may attend to.
+#[derive(Clone, Copy)]
+struct Ready<'a> {
+    /// How many it is meant for.
+    wanted: usize,
+    /// How many it has places for: those beyond are for members that have nothing else to do.
+    places: usize,
+    attend: &'a Attend<'a>,
+}
+
+impl<'a> Ready<'a> {
+    fn of(members: usize, attend: &'a Attend<'a>) -> Ready<'a> {
+        Ready {
+            wanted: members,
+            places: members,
+            attend,
+        }
+    }
+}
+
 /// Powers by a team at once, each by at most `each` members, beside those that are ready: for each, how many members it
 /// takes, and what they do.
 fn each_on(
     team: &dyn Team,
     each: usize,
     powers: &[(&Modulus, &Nat, &Nat)],
-    ready: &[(usize, &Attend<'_>)],
+    ready: &[Ready<'_>],
 ) -> Vec<Nat> {
     let Some((&(n, base, exp), rest)) = powers.split_first() else {
         attend_on(team, ready);
         return Vec::new();
     };
+    let bits = exp.width() * LIMB_BITS;
     let mut others = Vec::new();
-    let mut host = |members, attend: &Attend<'_>| {
-        let mut ready: Vec<(usize, &Attend<'_>)> = ready.to_vec();
-        ready.push((members, attend));
+    let mut go_on = |power: Ready<'_>| {
+        let ready: Vec<Ready<'_>> = ready.iter().copied().chain([power]).collect();
         others = each_on(team, each, rest, &ready);
     };
-    let power = match n.form_on(team, each, exp.width() * LIMB_BITS) {
-        Some((form, members)) => form.power(&mut host, members, base, exp),
+    let power = match n.form_on(team, each, bits) {
+        Some((form, members)) => {
+            let mut host = |members, attend: &Attend<'_>| go_on(Ready::of(members, attend));
+            form.power(&mut host, members, base, exp)
+        }
         None => {
-            // Boxed: an empty place must not hold what was on the stack.
-            let power = OnceLock::new();
-            host(1, &|_, _| {
-                power.get_or_init(|| Box::new(n.pow(base, exp)));
-            });
-            *power.into_inner().expect("it has a member")
+            let mut host = |places, attend: &Attend<'_>| {
+                go_on(Ready {
+                    wanted: 1,
+                    places,
+                    attend,
+                })
+            };
+            relay::power(n.residues(Purpose::Power(bits)), &mut host, base, exp)
         }
     };
     [power].into_iter().chain(others).collect()
 }
 
-/// Has a team attend to powers, each with the number of its members.
-fn attend_on(team: &dyn Team, ready: &[(usize, &Attend<'_>)]) {
+/// Has a team attend to powers.
+fn attend_on(team: &dyn Team, ready: &[Ready<'_>]) {
     /// Bytes of stack that a member overwrites.
     const STACK: usize = 1 << 14;
-    let most = ready.iter().map(|(members, _)| *members).max().unwrap_or(0);
-    // First one member for each power.
+    let most = ready.iter().map(|power| power.places).max().unwrap_or(0);
+    // First one member for each power, and last those that have nothing else to do.
     let turns = (0..most).flat_map(|me| ready.iter().enumerate().map(move |power| (me, power)));
-    let places: Vec<_> = turns.filter(|(me, (_, power))| *me < power.0).collect();
+    let wanted = turns.clone().filter(|(me, (_, power))| *me < power.wanted);
+    let spare = turns.filter(|(me, (_, power))| (power.wanted..power.places).contains(me));
+    let members = wanted.clone().count();
+    let places: Vec<_> = wanted.chain(spare).collect();
     let next = AtomicUsize::new(1);
     let done: Vec<AtomicBool> = ready.iter().map(|_| AtomicBool::new(false)).collect();
-    team.offer_few(places.len(), &|member: &Member<'_>| {
+    team.offer_few(members, &|member: &Member<'_>| {
         // The caller has the first place.
         let mut place = match member.rank() {
             0 => 0,
             _ => next.fetch_add(1, Relaxed),
         };
-        while let Some((me, (i, (_, attend)))) = places.get(place) {
+        while let Some((me, (i, power))) = places.get(place) {
             // The first member of a power leaves the result.
             if *me == 0 || !done[*i].load(Relaxed) {
-                off_stack::<STACK, _>(|| attend(member, *me));
+                off_stack::<STACK, _>(|| (power.attend)(member, *me));
                 done[*i].store(true, Relaxed);
             }
             place = next.fetch_add(1, Relaxed);

@@ -16,48 +16,103 @@ pub(crate) fn power(
     bits: usize,
     t: &mut [Limb],
 ) -> Words {
-    let w = plan::choose(ring.plan().fixed_window, bits);
-    let (width, lanes) = (ring.width(), ring.lanes());
-    let lane_width = width / lanes;
-    // One table a lane, at a cache line: row i is base^i.
-    let size = lane_width << w;
-    let mut memory = vec![Zeroizing::new(vec![0; size + LINE - 1]); lanes];
-    let mut tables: Vec<&mut [Limb]> = memory
-        .iter_mut()
-        .map(|words| {
-            let start = to_line(words);
-            &mut words[start..][..size]
-        })
-        .collect();
-    let mut put = |i: usize, r: &[Limb]| {
-        for (table, lane) in tables.iter_mut().zip(r.chunks(lane_width)) {
-            table[i * lane_width..][..lane_width].copy_from_slice(lane);
-        }
-    };
-    let mut r = ring.one();
-    put(0, &r);
-    put(1, base);
-    let mut power = Zeroizing::new(base.to_vec());
-    for i in 2..1 << w {
-        ring.mul(&mut power, base, t);
-        put(i, &power);
-    }
-    let windows = bits.div_ceil(w);
-    let choose = |row: &mut [Limb], i: usize| {
-        for ((table, exp), row) in tables.iter().zip(exps).zip(row.chunks_mut(lane_width)) {
-            let digit = word::window(exp.limbs(), i * w, w.min(bits - i * w));
-            ring.mpn().tabselect.call(row, table, digit as usize);
-        }
-    };
-    if windows > 0 {
-        choose(&mut r, windows - 1);
-    }
-    let mut entry = Zeroizing::new(vec![0; width]);
-    for i in (0..windows.saturating_sub(1)).rev() {
-        // Before the squarings, which do not depend on it.
-        choose(&mut entry, i);
-        ring.sqr_times(&mut r, w, t);
-        ring.mul(&mut r, &entry, t);
+    let mut windows = Windows::new(ring, exps, bits);
+    windows.fill(base, t);
+    let mut r = windows.first();
+    for i in (0..windows.count.saturating_sub(1)).rev() {
+        windows.next(i, &mut r, t);
     }
     r
+}
+
+/// The windows of exponents, one a lane, and the tables that they index.
+pub(crate) struct Windows<'a> {
+    ring: &'a dyn Ring,
+    exps: &'a [&'a Nat],
+    /// Bits of an exponent.
+    bits: usize,
+    /// Bits of a window.
+    w: usize,
+    /// Windows of an exponent.
+    pub(crate) count: usize,
+    /// One table a lane, at a cache line: row i is base^i.
+    tables: Vec<Zeroizing<Vec<Limb>>>,
+    entry: Words,
+}
+
+impl<'a> Windows<'a> {
+    /// With empty tables.
+    pub(crate) fn new(ring: &'a dyn Ring, exps: &'a [&'a Nat], bits: usize) -> Self {
+        let w = plan::choose(ring.plan().fixed_window, bits);
+        let lane = ring.width() / ring.lanes();
+        Windows {
+            ring,
+            exps,
+            bits,
+            w,
+            count: bits.div_ceil(w),
+            tables: vec![Zeroizing::new(vec![0; (lane << w) + LINE - 1]); ring.lanes()],
+            entry: Zeroizing::new(vec![0; ring.width()]),
+        }
+    }
+
+    /// Words of a lane.
+    fn lane(&self) -> usize {
+        self.ring.width() / self.ring.lanes()
+    }
+
+    /// The table of a lane.
+    pub(crate) fn table(&mut self, lane: usize) -> &mut [Limb] {
+        let (size, table) = (self.lane() << self.w, &mut self.tables[lane]);
+        let start = to_line(table);
+        &mut table[start..][..size]
+    }
+
+    /// Fills the tables with the powers of the bases.
+    pub(crate) fn fill(&mut self, base: &[Limb], t: &mut [Limb]) {
+        let mut power = self.ring.one();
+        for i in 0..1 << self.w {
+            match i {
+                0 => {}
+                1 => power.copy_from_slice(base),
+                _ => self.ring.mul(&mut power, base, t),
+            }
+            let width = self.lane();
+            for (lane, power) in power.chunks(width).enumerate() {
+                self.table(lane)[i * width..][..width].copy_from_slice(power);
+            }
+        }
+    }
+
+    /// Chooses the entries of a window.
+    fn choose(&mut self, i: usize) {
+        let (width, at) = (self.lane(), i * self.w);
+        let bits = self.w.min(self.bits - at);
+        for (lane, exp) in self.exps.iter().enumerate() {
+            let table = &self.tables[lane];
+            let table = &table[to_line(table)..][..width << self.w];
+            let row = &mut self.entry[lane * width..][..width];
+            let digit = word::window(exp.limbs(), at, bits);
+            self.ring.mpn().tabselect.call(row, table, digit as usize);
+        }
+    }
+
+    /// The entries of the highest window: what the others begin with.
+    pub(crate) fn first(&mut self) -> Words {
+        match self.count.checked_sub(1) {
+            Some(top) => {
+                self.choose(top);
+                self.entry.clone()
+            }
+            None => self.ring.one(),
+        }
+    }
+
+    /// `r` := its power by the window's squarings, times the window's entries.
+    pub(crate) fn next(&mut self, i: usize, r: &mut [Limb], t: &mut [Limb]) {
+        // Before the squarings, which do not depend on it.
+        self.choose(i);
+        self.ring.sqr_times(r, self.w, t);
+        self.ring.mul(r, &self.entry, t);
+    }
 }

@@ -4,6 +4,7 @@ pub(crate) mod bipartite;
 pub(crate) mod bipartite52;
 mod columns52;
 pub(crate) mod power;
+pub(crate) mod relay;
 pub(crate) mod rows;
 
 use crate::nat::Nat;
