@@ -27,6 +27,7 @@ mod job;
 mod metrics;
 pub mod plan;
 mod processors;
+mod prompt;
 mod service;
 mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does

@@ -4,6 +4,7 @@
 //! outlives the call can take it only as `'static`.
 
 use crate::processors::{Kept, bind_to, processor};
+use crate::prompt::Promptness;
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
@@ -44,6 +45,7 @@ pub struct Threads {
     turn: Mutex<()>,
     /// Empty until it is measured.
     round_trip: OnceLock<Duration>,
+    promptness: Promptness,
 }
 
 /// Options of a team of [`Threads`].
@@ -149,6 +151,7 @@ impl Threads {
             workers: Workers::default(),
             turn: Mutex::new(()),
             round_trip: OnceLock::new(),
+            promptness: Promptness::default(),
         }
     }
 
@@ -232,13 +235,19 @@ impl Threads {
             state.task = Some(task);
             state.members.push(current().id());
             drop(state);
+            let begin = Instant::now();
             if workers < self.workers.len() {
                 (0..workers).for_each(|_| shared.wake.notify_one());
             } else {
                 shared.wake.notify_all();
             }
             barrier.enter(0, part);
+            let own = begin.elapsed();
+            let came = until == Until::All || lock(&shared.state).begun > 0;
             drop(finish);
+            if until == Until::Offered {
+                self.promptness.note(came, own, begin.elapsed());
+            }
         }
         barrier.finish();
     }
@@ -334,6 +343,10 @@ impl Team for Threads {
         }
         let _turn = self.turn();
         self.operate(part, self.workers.len().min(members - 1), Until::Offered);
+    }
+
+    fn is_prompt(&self) -> bool {
+        self.promptness.is_prompt()
     }
 
     fn round_trip(&self) -> Duration {

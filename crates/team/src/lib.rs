@@ -96,6 +96,13 @@ pub trait Team: Sync {
         self.offer(part);
     }
 
+    /// Whether the members have come in time lately. If not, as beside a program that keeps their processors busy, an
+    /// operation that is soon done is sooner done alone. Now and then the answer is yes in any case, to find out: ask once
+    /// before each operation, and share it if the answer is yes.
+    fn is_prompt(&self) -> bool {
+        true
+    }
+
     /// The time of a cache-line round trip between members, which decides the size from which a team pays. Zero, unless
     /// the team has measured it.
     fn round_trip(&self) -> Duration {

@@ -19,8 +19,9 @@ impl Nat {
         self.mul_with(other, Plan::native())
     }
 
-    /// `self * other` by a team, where it pays by the plan and the team's [round trip](Team::round_trip). The members share transforms, or the seven products
-    /// of Toom-4, whose factors have a quarter of the width.
+    /// `self * other` by a team, where it pays by the plan and the team's [round trip](Team::round_trip), and members come
+    /// [in time](Team::is_prompt). The members share transforms, or the seven products of Toom-4, whose factors have a
+    /// quarter of the width.
     ///
     /// # Panics
     /// If a member of the team panics.
@@ -44,8 +45,10 @@ impl Nat {
     /// As [`Nat::mul_on`], or if the plan is malformed: see [`Plan::check`].
     pub fn mul_on_with(&self, team: &dyn Team, other: &Nat, plan: &Plan) -> Nat {
         match plan.mul_members(team, self.width().min(other.width())) {
-            1 => self.mul_with(other, plan),
-            members => mul_on(team, members, Mpn::native(), plan, self, other),
+            members if members > 1 && team.is_prompt() => {
+                mul_on(team, members, Mpn::native(), plan, self, other)
+            }
+            _ => self.mul_with(other, plan),
         }
     }
 

@@ -1,8 +1,8 @@
 //! `teams`: one long operation on several threads against the same on one.
 //!
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
-//! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
-//! team slower than one thread. `private` is on the team even where the plan leaves it to one thread, as the plan comes
+//! sharing costs. `power/busy`, `private/busy` and `product/busy` are beside a thread that keeps one core busy, which must
+//! not make a team slower than one thread. `private` is on the team even where the plan leaves it to one thread, as the plan comes
 //! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says.
 //! `round_trip` is a barrier among running threads, and `start` an operation of nothing. In `power`, rows of `model/team`
 //! are predictions for 2, 4, 8 and 16 members, from the time of one thread, the plan and the round trip, however many
@@ -193,17 +193,25 @@ fn products(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     let [a, b] = [(); 2].map(|()| Nat::from_limbs(&super::random_limbs(bits / 64)));
     let [x, y] = [&a, &b].map(|x| BigUint::from_bytes_be(&x.to_be_bytes_vartime()));
     let expected = Nat::from_be_bytes(&(x * y).to_bytes_be());
-    let mut race = bench.race("product", Size::Bits(bits));
-    for (label, team) in sides(teams) {
-        let (a, b, expected) = (&a, &b, &expected);
-        let check = |r: &Nat| match r == expected {
-            true => Ok(()),
-            false => Err("its product is wrong".to_owned()),
-        };
-        race.on_threads(team.size());
-        race.enter(label, || (), move |()| a.mul_on(team, b), check);
+    for name in ["product", "product/busy"] {
+        let busy = name == "product/busy";
+        let mut race = bench.race(name, Size::Bits(bits));
+        for (label, team) in sides(teams) {
+            let (a, b, expected) = (&a, &b, &expected);
+            let check = |r: &Nat| match r == expected {
+                true => Ok(()),
+                false => Err("its product is wrong".to_owned()),
+            };
+            race.on_threads(team.size());
+            race.enter(
+                label,
+                move || busy.then(Busy::start),
+                move |_| a.mul_on(team, b),
+                check,
+            );
+        }
+        race.run();
     }
-    race.run();
 }
 
 /// A power as numbers.

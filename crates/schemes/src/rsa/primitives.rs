@@ -99,8 +99,9 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the members compute the powers modulo
-    /// the primes in parallel, if by the plan this is faster than interleaving on one thread; where there are several
-    /// members for each prime, and primes are long enough, they share its power.
+    /// the primes in parallel, if by the plan this is faster than interleaving on one thread, and members come
+    /// [in time](Team::is_prompt); where there are several members for each prime, and primes are long enough, they share
+    /// its power.
     ///
     /// # Errors
     /// As [`PrivateKey::rsadp`].
@@ -130,7 +131,9 @@ impl PrivateKey {
     ) -> Result<Nat, Error> {
         // One thread interleaves the powers of two primes of one length.
         let alone = match &self.0.factors[..] {
-            [q, p] => q.r.bits() == p.r.bits() && !q.r.plan().private_pays(q.r.bits()),
+            [q, p] if q.r.bits() == p.r.bits() => {
+                !(q.r.plan().private_pays(q.r.bits()) && team.is_prompt())
+            }
             _ => false,
         };
         let team = if alone { &Serial } else { team };
