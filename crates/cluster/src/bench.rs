@@ -1,8 +1,10 @@
 //! `carrysave-mpi bench`: one multiplication or power by 1 to all ranks, by the algorithms over messages of a thesis of
-//! 2011.
+//! 2011, and many operations with a key, of which each rank does a part.
 //!
 //! Rank 0 races them as the laboratory does, and orders the others to take part in each sample. Who has no order sleeps,
 //! and leaves its core to those that have one.
+
+mod keyed;
 
 use carrysave::arith::published::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave::arith::{Method, Modulus, Nat};
@@ -19,6 +21,7 @@ use carrysave_measure::clock::Stopwatch;
 use carrysave_measure::race::{Budget, Contender, Measurement, race};
 use carrysave_measure::record::{Head, Row, Size};
 use carrysave_measure::{table, thesis};
+use keyed::{JOBS, Keyed, Operation};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -28,7 +31,8 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    Every rank has the same operands and gets the result, which is compared with another way to compute it. \
+    Every rank has the same operands and gets the result, but that rank 0 alone has what each rank did a part of; it is \
+    compared with another way to compute it. \
     The first line of a race is rank 0 alone, with which the others are compared. Times are those of rank 0 by the wall \
     clock; figures are medians.")]
 pub struct Args {
@@ -38,7 +42,7 @@ pub struct Args {
     /// How long each race takes
     #[arg(short, long, default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
-    /// Only this operation (mont_mul, signed_digit) or implementation (pshs_w32)
+    /// Only this operation (mont_mul, signed_digit, sign, verify, segmented/decrypt) or implementation (pshs_w32)
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// How many of the ranks take part [default: from 1 to all at sizes asked for and where the tables add cores; 1, 2, 4
@@ -121,8 +125,8 @@ impl Bench<'_> {
         let powers = std::iter::successors(Some(1), |ranks| Some(2 * ranks));
         let few: Vec<usize> = powers.take_while(|&ranks| ranks < most).collect();
         let few = [few, vec![most]].concat();
-        let (counts, products, powers) = match asked {
-            Some(bits) => (&every, bits.clone(), bits),
+        let (counts, products, powers) = match &asked {
+            Some(bits) => (&every, bits.clone(), bits.clone()),
             None => (&few, thesis::products(), thesis::powers()),
         };
         for bits in products {
@@ -138,13 +142,17 @@ impl Bench<'_> {
             let operation = format!("signed_digit/{}", thesis::EXPONENT);
             self.powers(&operation, thesis::LONG_POWER, thesis::EXPONENT, &every)?;
         }
+        let keys = asked.unwrap_or(vec![2048, 4096]);
+        for bits in keys.into_iter().filter(|bits| (1024..=8192).contains(bits)) {
+            self.keyed(bits, &every)?;
+        }
         Ok(())
     }
 
     /// Montgomery multiplications.
     fn products(&mut self, bits: usize, counts: &[usize]) -> Result<()> {
         const OPERATION: &str = "mont_mul";
-        let ways = ways(self.args.only.as_deref(), OPERATION);
+        let (ways, by) = ways(self.args.only.as_deref(), OPERATION);
         if ways.is_empty() {
             return Ok(());
         }
@@ -155,25 +163,25 @@ impl Bench<'_> {
         let (b, expected) = (n.mul(&x, &r), n.mul(&a, &x));
         let [a, b, n] = [&a, &b, n.nat()].map(Nat::limbs);
         let n0 = neg_inverse(n[0]);
-        let act = |way: &Way| -> Act<'_> {
+        let act = |way: usize| -> Act<'_> {
             let mut r = vec![0; n.len()];
-            match way.by {
+            match by[way] {
                 By::One(kernel) => {
                     let kernel = MontMul::named_vartime(Cpu::native(), kernel);
                     let kernel = kernel.expect("a way that is there");
                     let mut t = vec![0; 2 * n.len()];
                     Box::new(move |_| {
                         kernel.call(&mut r, a, b, n, n0, &mut t);
-                        Nat::from_limbs(&r)
+                        Some(Nat::from_limbs(&r))
                     })
                 }
                 By::All(algorithm) => Box::new(move |ranks| {
                     algorithm.call_over(ranks, &mut r, a, b, n, n0);
-                    Nat::from_limbs(&r)
+                    Some(Nat::from_limbs(&r))
                 }),
             }
         };
-        self.race(OPERATION, bits, counts, &ways, &act, &expected)
+        self.race((OPERATION, bits, 1), counts, &ways, &act, &expected)
     }
 
     /// Powers by signed digits.
@@ -184,7 +192,7 @@ impl Bench<'_> {
         exponent: usize,
         counts: &[usize],
     ) -> Result<()> {
-        let ways = ways(self.args.only.as_deref(), operation);
+        let (ways, by) = ways(self.args.only.as_deref(), operation);
         if ways.is_empty() {
             return Ok(());
         }
@@ -192,34 +200,69 @@ impl Bench<'_> {
         let base = &n.reduce(a);
         let expected = n.pow_vartime(base, exponent);
         let method = Method::named("signed_digit").expect("a method of that name");
-        let act = |way: &Way| -> Act<'_> {
-            match way.by {
+        let act = |way: usize| -> Act<'_> {
+            match by[way] {
                 By::One(kernel) => {
                     let n = Modulus::with_kernel_vartime(n.nat(), Cpu::native(), kernel);
                     let n = n.expect("a way that is there");
-                    Box::new(move |_| n.pow_by(method, base, exponent))
+                    Box::new(move |_| Some(n.pow_by(method, base, exponent)))
                 }
-                By::All(algorithm) => {
-                    Box::new(move |ranks| n.pow_over(ranks, algorithm, method, base, exponent))
-                }
+                By::All(algorithm) => Box::new(move |ranks| {
+                    Some(n.pow_over(ranks, algorithm, method, base, exponent))
+                }),
             }
         };
-        self.race(operation, bits, counts, &ways, &act, &expected)
+        self.race((operation, bits, 1), counts, &ways, &act, &expected)
     }
 
-    /// A race for each number of ranks, or for the one that was asked for.
+    /// Many operations with a key.
+    fn keyed(&mut self, bits: usize, counts: &[usize]) -> Result<()> {
+        const NAME: &str = "carrysave/lanes";
+        let ways = [true, false].map(|alone| Way {
+            name: NAME.to_owned(),
+            alone,
+        });
+        let only = self.args.only.as_deref();
+        let wanted = |operation: &Operation| {
+            only.is_none_or(|only| Row::is_named(only, operation.name(), NAME))
+        };
+        let operations: Vec<_> = Operation::ALL.into_iter().filter(wanted).collect();
+        if operations.is_empty() {
+            return Ok(());
+        }
+        let keyed = &Keyed::new(self.world.ranks(), bits);
+        for operation in operations {
+            let act = |way: usize| -> Act<'_> {
+                match way {
+                    0 => Box::new(move |_| Some(keyed.alone(operation))),
+                    _ => Box::new(move |ranks| keyed.by_parts(ranks, operation)),
+                }
+            };
+            let expected = keyed.expected(operation);
+            self.race(
+                (operation.name(), bits, JOBS),
+                counts,
+                &ways,
+                &act,
+                &expected,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A race for each number of ranks, or for the one that was asked for, of an operation on so many bits, or of several at
+    /// once.
     fn race<'a>(
         &mut self,
-        operation: &str,
-        bits: usize,
+        (operation, bits, jobs): (&str, usize, usize),
         counts: &[usize],
         ways: &[Way],
-        act: &dyn Fn(&Way) -> Act<'a>,
+        act: &dyn Fn(usize) -> Act<'a>,
         expected: &Nat,
     ) -> Result<()> {
         let asked = self.args.ranks.map(|ranks| vec![ranks]);
         for &ranks in asked.as_deref().unwrap_or(counts) {
-            let acts = ways.iter().map(|way| RefCell::new(act(way))).collect();
+            let acts = (0..ways.len()).map(|way| RefCell::new(act(way))).collect();
             let group = self.world.first(ranks);
             let race = Race {
                 world: self.world,
@@ -240,9 +283,11 @@ impl Bench<'_> {
                 return report(self.world, Failure::new(Code::Failed, message));
             }
             let row = |(measured, way): (&Measurement, &Way)| {
-                let ranks = if way.is_alone() { 1 } else { ranks };
+                let ranks = if way.alone { 1 } else { ranks };
                 Row::new(thesis::RANKS, operation, Size::Bits(bits), ranks, measured)
             };
+            let measured = measured.into_iter().map(|all| all.shared_by(jobs));
+            let measured: Vec<Measurement> = measured.collect();
             self.publish(measured.iter().zip(ways).map(row).collect());
         }
         Ok(())
@@ -264,7 +309,8 @@ impl Bench<'_> {
 /// One way to compute.
 struct Way {
     name: String,
-    by: By,
+    /// Whether rank 0 computes alone.
+    alone: bool,
 }
 
 /// Who computes, and how.
@@ -276,17 +322,11 @@ enum By {
     All(&'static Algorithm),
 }
 
-impl Way {
-    fn is_alone(&self) -> bool {
-        matches!(self.by, By::One(_))
-    }
-}
-
-/// Computes among these ranks.
-type Act<'a> = Box<dyn FnMut(&Ranks) -> Nat + 'a>;
+/// Computes among these ranks: every rank that has the result gives it.
+type Act<'a> = Box<dyn FnMut(&Ranks) -> Option<Nat> + 'a>;
 
 /// The ways of an operation that were asked for: first those of one thread that the thesis compares with.
-fn ways(only: Option<&str>, operation: &str) -> Vec<Way> {
+fn ways(only: Option<&str>, operation: &str) -> (Vec<Way>, Vec<By>) {
     // There are no kernels on 32-bit words where limbs are stored the other way round.
     let there = |kernel: &&str| MontMul::named_vartime(Cpu::native(), kernel).is_some();
     let one = thesis::SEQUENTIAL.into_iter().filter(there).map(By::One);
@@ -298,14 +338,12 @@ fn ways(only: Option<&str>, operation: &str) -> Vec<Way> {
             By::One(kernel) => kernel,
             By::All(algorithm) => algorithm.name,
         };
-        let name = format!("carrysave/{name}");
-        Way { name, by }
+        let (name, alone) = (format!("carrysave/{name}"), matches!(by, By::One(_)));
+        (Way { name, alone }, by)
     };
-    let wanted = |way: &Way| only.is_none_or(|only| Row::is_named(only, operation, &way.name));
-    one.chain(all.map(By::All))
-        .map(way)
-        .filter(wanted)
-        .collect()
+    let wanted =
+        |(way, _): &(Way, By)| only.is_none_or(|only| Row::is_named(only, operation, &way.name));
+    one.chain(all.map(By::All)).map(way).filter(wanted).unzip()
 }
 
 /// One race on one rank.
@@ -325,7 +363,7 @@ impl Race<'_, '_> {
     fn lead(&self, seconds: f64) -> Vec<Measurement> {
         let group = self.group.expect("rank 0 always takes part");
         let sample = |way: usize, times: u64| {
-            if !self.ways[way].is_alone() {
+            if !self.ways[way].alone {
                 let order = Order { way, times }.encode();
                 (1..group.size()).for_each(|rank| self.world.post(rank, &order));
             }
@@ -354,13 +392,13 @@ impl Race<'_, '_> {
     /// Does a way so many times, and checks the last result. Returns the time, from when all are there.
     fn take(&self, group: &Ranks, way: usize, times: u64) -> Duration {
         let mut act = self.acts[way].borrow_mut();
-        if !self.ways[way].is_alone() {
+        if !self.ways[way].alone {
             group.meet();
         }
         let start = Instant::now();
         let mut result = None;
         for _ in 0..times {
-            result = Some(black_box(act(group)));
+            result = black_box(act(group));
         }
         let took = start.elapsed();
         if result.is_some_and(|result| result != *self.expected) {

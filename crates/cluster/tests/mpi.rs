@@ -331,6 +331,26 @@ fn one_operation_is_shared_by_1_to_4_ranks() {
 }
 
 #[test]
+fn operations_with_a_key_are_shared_by_1_to_3_ranks() {
+    let f = Folder::new(0);
+    for operation in ["sign", "verify", "segmented/decrypt"] {
+        // The program compares what it puts together with the whole.
+        let run = f.run(
+            3,
+            &format!("bench --bits 1024 --seconds 0 --only {operation} --json"),
+        );
+        assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+        let lines: Vec<&str> = run.out.lines().collect();
+        // Rank 0 alone is in each race.
+        for (ranks, times) in [(1, 4), (2, 1), (3, 1)] {
+            let row = format!(r#""implementation":"carrysave/lanes","threads":{ranks},"#);
+            let rows = lines.iter().filter(|line| line.contains(&row));
+            assert_eq!(rows.count(), times, "{run:?}");
+        }
+    }
+}
+
+#[test]
 fn a_race_that_cannot_be_is_refused_in_one_sentence() {
     let f = Folder::new(0);
     for (arguments, code, sentence) in [
