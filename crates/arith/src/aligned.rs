@@ -1,6 +1,6 @@
 //! Words that begin at a cache line.
 
-use carrysave_kernels::Limb;
+use carrysave_kernels::{Limb, prefer_large_pages};
 use zeroize::Zeroizing;
 
 /// Words of a cache line.
@@ -21,7 +21,8 @@ pub(crate) struct Rows {
 
 impl Rows {
     pub(crate) fn new(rows: usize, n: usize) -> Rows {
-        let words = Zeroizing::new(vec![0; rows * n + LINE]);
+        let mut words = Zeroizing::new(vec![0; rows * n + LINE]);
+        prefer_large_pages(&mut words);
         let start = to_line(&words);
         Rows { words, start, n }
     }

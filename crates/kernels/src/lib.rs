@@ -12,6 +12,7 @@ pub mod op;
 pub mod cpu;
 #[cfg(feature = "forced")]
 pub mod forced;
+mod pages;
 mod public;
 // Some is for registers only, and some for tests only.
 #[cfg_attr(
@@ -23,6 +24,7 @@ mod stack;
 mod timing;
 
 pub use cpu::{Cpu, Isa, Model};
+pub use pages::prefer_large_pages;
 pub use public::publish;
 #[doc(hidden)]
 pub use public::valgrind_request;

@@ -1,0 +1,36 @@
+//! Large pages for long numbers.
+
+use crate::Limb;
+
+/// The bytes from which a vector gains by large pages: some of those of x86-64 and AArch64.
+const LEAST: usize = 1 << 22;
+
+/// Asks the system to back a long vector that nothing was written to yet by large pages. Where it has none, nothing happens.
+///
+/// Each new page of 4 KiB takes about as long as to write it, and long strides find more pages than a processor keeps
+/// addresses of.
+///
+/// ```
+/// use carrysave_kernels::prefer_large_pages;
+/// let mut words = vec![0; 1 << 20];
+/// prefer_large_pages(&mut words);
+/// assert!(words.iter().all(|&word| word == 0));
+/// ```
+pub fn prefer_large_pages(words: &mut [Limb]) {
+    if size_of_val(words) < LEAST {
+        return;
+    }
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        const PAGE: usize = 1 << 16;
+        const MADV_HUGEPAGE: i32 = 14;
+        unsafe extern "C" {
+            fn madvise(start: *mut Limb, len: usize, advice: i32) -> i32;
+        }
+        let start = words.as_mut_ptr();
+        let skip = start.cast::<u8>().align_offset(PAGE);
+        let len = (size_of_val(words) - skip) / PAGE * PAGE;
+        // SAFETY: these pages are within the vector, and the advice leaves what is in them.
+        let _ = unsafe { madvise(start.byte_add(skip), len, MADV_HUGEPAGE) };
+    }
+}
