@@ -4,7 +4,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use core::time::Duration;
 
 /// How a team's last operations went. After two late ones in a row the next operations are the caller's alone: one, three,
-/// seven, up to [`MOST`]; then some are shared again, to find out. One alone tells nothing: it wakes members that sleep.
+/// seven, up to [`MOST`], or as many as take [`AMENDS`] times what was lost; then some are shared again, to find out. One late
+/// operation tells nothing: it wakes members that sleep.
 #[derive(Debug, Default)]
 pub(crate) struct Promptness {
     /// Operations until one is shared again.
@@ -15,8 +16,10 @@ pub(crate) struct Promptness {
     first: AtomicBool,
 }
 
-/// The most operations in a row that are left alone: what is lost by trying is shared by so many.
+/// The most operations in a row that are left alone, where little is lost by trying.
 const MOST: u32 = 127;
+/// How many times as long as the caller has waited operations are left alone.
+const AMENDS: u128 = 32;
 
 impl Promptness {
     /// Notes an operation that was offered: whether a member came, how long the caller's own part took, and how long the
@@ -27,7 +30,11 @@ impl Promptness {
         let first = self.first.fetch_xor(late, Relaxed);
         let after = match late {
             true if !first => return,
-            true => MOST.min(2 * self.after.load(Relaxed) + 1),
+            true => {
+                let lost = (whole - own).as_nanos() / own.as_nanos().max(1);
+                let amends = (AMENDS * lost).min(1 << 16) as u32;
+                MOST.min(2 * self.after.load(Relaxed) + 1).max(amends)
+            }
             false => 0,
         };
         self.first.store(false, Relaxed);
@@ -62,6 +69,12 @@ mod tests {
             promptness.note(false, ms(4), ms(4));
             assert_eq!(alone(&promptness), expected);
         }
+        // Where the caller has waited for three times its own time.
+        promptness.note(true, ms(4), ms(5));
+        for _ in 0..2 {
+            promptness.note(true, ms(1), ms(4));
+        }
+        assert_eq!(alone(&promptness), 96);
         // One in time begins anew, also between two late ones.
         promptness.note(true, ms(4), ms(6));
         for _ in 0..2 {
