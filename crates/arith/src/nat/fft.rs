@@ -14,6 +14,7 @@ use carrysave_kernels::{
     Cpu, Limb,
     mpn::Mpn,
     ntt::{LEAST, MOST, Ntt, PRIMES, bytes, limbs, roots},
+    prefer_large_pages,
 };
 use carrysave_team::Team;
 use core::sync::atomic::{
@@ -153,6 +154,7 @@ fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Ze
 fn sum(ntt: &Ntt, residues: &[&[Limb]]) -> Zeroizing<Vec<Limb>> {
     let len = limbs(residues[0].len(), residues.len()) + SPARE;
     let mut sum = Zeroizing::new(vec![0; len]);
+    prefer_large_pages(&mut sum);
     ntt.crt.call(&mut sum, residues);
     sum
 }
