@@ -232,6 +232,7 @@ fn machine(name: &str, folder: &Folder) -> String {
     out.push_str(&tasks(folder));
     out.push_str(&losses(folder));
     out.push_str(&threads(folder));
+    out.push_str(&slower(folder));
     out
 }
 
@@ -456,6 +457,46 @@ fn threads(folder: &Folder) -> String {
         ),
         table(&headings, lines.iter().map(row).collect())
     )
+}
+
+/// Which teams take longer than one thread, of those that may leave an operation to it.
+fn slower(folder: &Folder) -> String {
+    let (mut all, mut lost) = (0, vec![]);
+    let teams = folder
+        .records
+        .iter()
+        .filter(|record| record.name == "teams");
+    for (record, cores) in teams.filter_map(|record| Some((record, record.head.cores()?))) {
+        for panel in panels(&record.rows) {
+            for &(at, row) in &panel.rows {
+                // `private` is on the team in any case.
+                let chosen = row.operation != "private" && row.implementation == "carrysave/team";
+                let here = chosen && row.threads <= cores;
+                let Some(gain) = panel.speedup(at, row).filter(|_| here) else {
+                    continue;
+                };
+                all += 1;
+                if gain < 1.0 / LOSS {
+                    let (operation, size) = (&row.operation, size(row));
+                    lost.push(format!(
+                        "`{operation}` of {size} by {} ({gain:.2} times as fast)",
+                        row.threads
+                    ));
+                }
+            }
+        }
+    }
+    let text = match (all, &lost[..]) {
+        (0, _) => return String::new(),
+        (_, []) => "No team takes more than 3 % longer than one thread, also beside a busy core, where it may leave an \
+             operation to one."
+            .to_owned(),
+        _ => format!(
+            "Teams that may leave an operation to one thread take more than 3 % longer for {}.",
+            lost.join(", ")
+        ),
+    };
+    format!("\n{}\n", wrapped(&text))
 }
 
 /// A row on the most threads, and how many times as fast as on one its way is on each number of them.

@@ -185,6 +185,36 @@ fn of_many_losses_the_worst_are_listed_and_the_others_counted() {
 }
 
 #[test]
+fn teams_that_are_slower_than_one_thread_are_named() {
+    let product = |name, threads, ns| {
+        let way = if threads == 1 {
+            "carrysave"
+        } else {
+            "carrysave/team"
+        };
+        row("teams", name, 65_536, way, threads, ns)
+    };
+    let mut rows = vec![
+        product("product", 1, 100.0),
+        product("product", 2, 102.0),
+        product("private", 1, 100.0),
+        product("private", 2, 200.0),
+    ];
+    let text = |rows: &[Row]| slower(&folder(2, &[("teams", rows)]));
+    assert!(text(&rows).starts_with("\nNo team takes more than 3 % longer"));
+    rows.extend([
+        product("product/busy", 1, 100.0),
+        product("product/busy", 2, 125.0),
+    ]);
+    let said = text(&rows);
+    assert!(
+        said.contains("`product/busy` of 65536 bits by 2 (0.80 times as fast)."),
+        "{said}"
+    );
+    assert_eq!(slower(&folder(2, &[("batch", &rows)])), "");
+}
+
+#[test]
 fn more_threads_than_two_have_their_gain_where_there_are_cores() {
     let team = |bits, threads, ns| row("teams", "power", bits, "carrysave/team", threads, ns);
     let rows = [
