@@ -31,8 +31,8 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    Every rank has the same operands and gets the result, but that rank 0 alone has what each rank did a part of; it is \
-    compared with another way to compute it. \
+    Every rank has the same operands. What it gives is compared with another way to compute it, and what ranks do parts of, \
+    by rank 0. \
     The first line of a race is rank 0 alone, with which the others are compared. Times are those of rank 0 by the wall \
     clock; figures are medians.")]
 pub struct Args {
@@ -97,7 +97,11 @@ pub fn run(world: &World, ready: Result<()>, args: &Args) -> Result<()> {
         return Ok(());
     }
     if bench.rows.is_empty() {
-        return Err(Failure::usage("--only: no race has such a name"));
+        let only = args.only.as_deref();
+        return Err(Failure::usage(match only.is_some_and(keyed::has) {
+            true => "--bits: operations with a key take 1024 to 8192 bits, a multiple of 8",
+            false => "--only: no race has such a name",
+        }));
     }
     if let Ok(Some(file)) = ready {
         record::fill(file, &head, &bench.rows)?;
@@ -143,7 +147,7 @@ impl Bench<'_> {
             self.powers(&operation, thesis::LONG_POWER, thesis::EXPONENT, &every)?;
         }
         let keys = asked.unwrap_or(vec![2048, 4096]);
-        for bits in keys.into_iter().filter(|bits| (1024..=8192).contains(bits)) {
+        for bits in keys.into_iter().filter(|&bits| keyed::takes(bits)) {
             self.keyed(bits, &every)?;
         }
         Ok(())
@@ -217,14 +221,13 @@ impl Bench<'_> {
 
     /// Many operations with a key.
     fn keyed(&mut self, bits: usize, counts: &[usize]) -> Result<()> {
-        const NAME: &str = "carrysave/lanes";
         let ways = [true, false].map(|alone| Way {
-            name: NAME.to_owned(),
+            name: keyed::NAME.to_owned(),
             alone,
         });
         let only = self.args.only.as_deref();
         let wanted = |operation: &Operation| {
-            only.is_none_or(|only| Row::is_named(only, operation.name(), NAME))
+            only.is_none_or(|only| Row::is_named(only, operation.name(), keyed::NAME))
         };
         let operations: Vec<_> = Operation::ALL.into_iter().filter(wanted).collect();
         if operations.is_empty() {

@@ -56,7 +56,8 @@ enum Command {
     Verify(files::VerifyArgs),
     /// Print which files have no signature
     Missing(files::MissingArgs),
-    /// Time one Montgomery multiplication, and one power by signed digits, on 1 to all ranks against one
+    /// Time one Montgomery multiplication, one power by signed digits, and many operations with an RSA key, on 1 to all ranks
+    /// against one
     Bench(bench::Args),
 }
 

@@ -356,6 +356,11 @@ fn a_race_that_cannot_be_is_refused_in_one_sentence() {
     for (arguments, code, sentence) in [
         ("--only cios", 2, "--only: no race has such a name"),
         (
+            "--only sign",
+            2,
+            "--bits: operations with a key take 1024 to 8192 bits",
+        ),
+        (
             "--ranks 3",
             2,
             "--ranks: there are 2 ranks, and 3 are asked for",

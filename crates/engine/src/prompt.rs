@@ -1,15 +1,20 @@
 //! Whether the members of a team come in time: [`Promptness`].
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use core::time::Duration;
+use std::time::Instant;
 
 /// How a team's last operations went. After two late ones in a row the next operations are the caller's alone: one, three,
-/// seven, up to [`MOST`], or as many as take [`AMENDS`] times what was lost; then some are shared again, to find out. One late
+/// seven, up to [`MOST`], and for [`AMENDS`] times as long as was lost; then some are shared again, to find out. One late
 /// operation tells nothing: it wakes members that sleep.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Promptness {
+    /// When the team was made.
+    begin: Instant,
     /// Operations until one is shared again.
     alone: AtomicU32,
+    /// Nanoseconds after `begin` until one is shared again.
+    until: AtomicU64,
     /// Operations that were left alone at last, 0 if the last ones were not late.
     after: AtomicU32,
     /// Whether the last operation was the first late one.
@@ -19,70 +24,128 @@ pub(crate) struct Promptness {
 /// The most operations in a row that are left alone, where little is lost by trying.
 const MOST: u32 = 127;
 /// How many times as long as the caller has waited operations are left alone.
-const AMENDS: u128 = 32;
+const AMENDS: u32 = 32;
+
+/// How an operation went.
+pub(crate) struct Offer {
+    /// Whether a member had come when the caller ended its own part.
+    pub(crate) came: bool,
+    /// How long the caller's own part took, with what it waits for in there.
+    pub(crate) own: Duration,
+    /// How long the whole took.
+    pub(crate) whole: Duration,
+}
 
 impl Promptness {
-    /// Notes an operation that was offered: whether a member came, how long the caller's own part took, and how long the
-    /// whole.
-    pub(crate) fn note(&self, came: bool, own: Duration, whole: Duration) {
-        // Members have parts of nearly the same length; a late one is waited for.
-        let late = !came || whole > own + own / 4;
-        let first = self.first.fetch_xor(late, Relaxed);
-        let after = match late {
-            true if !first => return,
-            true => {
-                let lost = (whole - own).as_nanos() / own.as_nanos().max(1);
-                let amends = (AMENDS * lost).min(1 << 16) as u32;
-                MOST.min(2 * self.after.load(Relaxed) + 1).max(amends)
-            }
-            false => 0,
-        };
-        self.first.store(false, Relaxed);
-        self.after.store(after, Relaxed);
-        self.alone.store(after, Relaxed);
+    pub(crate) fn new() -> Promptness {
+        Promptness {
+            begin: Instant::now(),
+            alone: AtomicU32::new(0),
+            until: AtomicU64::new(0),
+            after: AtomicU32::new(0),
+            first: AtomicBool::new(false),
+        }
+    }
+
+    /// Notes an operation whose members have parts of nearly the same length.
+    pub(crate) fn note(&self, offer: &Offer) {
+        self.note_at(self.begin.elapsed(), offer);
     }
 
     /// Whether the next operation is to be shared.
     pub(crate) fn is_prompt(&self) -> bool {
-        let less = |alone: u32| alone.checked_sub(1);
-        self.alone.fetch_update(Relaxed, Relaxed, less).is_err()
+        self.is_prompt_at(self.begin.elapsed())
     }
+
+    fn note_at(&self, now: Duration, offer: &Offer) {
+        let lost = offer.whole.saturating_sub(offer.own);
+        let late = !offer.came || lost > offer.own / 4;
+        let first = self.first.fetch_xor(late, Relaxed);
+        if late && !first {
+            return;
+        }
+        let after = match late {
+            true => MOST.min(2 * self.after.load(Relaxed) + 1),
+            false => 0,
+        };
+        let amends = if late { AMENDS * lost } else { Duration::ZERO };
+        self.first.store(false, Relaxed);
+        self.after.store(after, Relaxed);
+        self.alone.store(after, Relaxed);
+        self.until.store(nanoseconds(now + amends), Relaxed);
+    }
+
+    fn is_prompt_at(&self, now: Duration) -> bool {
+        let less = |alone: u32| alone.checked_sub(1);
+        let waits = self.alone.fetch_update(Relaxed, Relaxed, less).is_ok();
+        !waits && nanoseconds(now) >= self.until.load(Relaxed)
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    time.as_nanos().try_into().unwrap_or(u64::MAX)
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
-    /// Operations that are left alone before one is shared.
-    fn alone(promptness: &Promptness) -> u32 {
-        (0..).take_while(|_| !promptness.is_prompt()).count() as u32
+    const MS: Duration = Duration::from_millis(1);
+
+    /// Operations that are left alone at a time before one is shared.
+    fn alone(promptness: &Promptness, now: Duration) -> u32 {
+        (0..1000)
+            .take_while(|_| !promptness.is_prompt_at(now))
+            .count() as u32
+    }
+
+    fn took(own: u32, whole: u32) -> Offer {
+        Offer {
+            came: true,
+            own: own * MS,
+            whole: whole * MS,
+        }
     }
 
     #[test]
     fn late_operations_are_tried_less_and_less_often() {
-        let promptness = Promptness::default();
-        let ms = Duration::from_millis;
-        assert_eq!(alone(&promptness), 0);
+        let promptness = Promptness::new();
+        let nobody = || Offer {
+            came: false,
+            ..took(4, 4)
+        };
+        assert_eq!(alone(&promptness, MS), 0);
         for expected in [1, 3, 7, 15, 31, 63, 127, 127] {
-            promptness.note(true, ms(4), ms(6));
-            assert_eq!(alone(&promptness), 0);
-            promptness.note(false, ms(4), ms(4));
-            assert_eq!(alone(&promptness), expected);
+            promptness.note_at(MS, &took(4, 6));
+            assert_eq!(alone(&promptness, MS), 0);
+            promptness.note_at(MS, &nobody());
+            assert_eq!(alone(&promptness, MS), expected);
         }
-        // Where the caller has waited for three times its own time.
-        promptness.note(true, ms(4), ms(5));
-        for _ in 0..2 {
-            promptness.note(true, ms(1), ms(4));
-        }
-        assert_eq!(alone(&promptness), 96);
         // One in time begins anew, also between two late ones.
-        promptness.note(true, ms(4), ms(6));
+        promptness.note_at(MS, &took(4, 6));
         for _ in 0..2 {
-            promptness.note(true, ms(4), ms(5));
-            promptness.note(true, ms(4), ms(6));
-            assert_eq!(alone(&promptness), 0);
+            promptness.note_at(MS, &took(4, 5));
+            promptness.note_at(MS, &took(4, 6));
+            assert_eq!(alone(&promptness, MS), 0);
         }
-        promptness.note(true, ms(4), ms(6));
-        assert_eq!(alone(&promptness), 1);
+        promptness.note_at(MS, &nobody());
+        assert_eq!(alone(&promptness, MS), 1);
+    }
+
+    #[test]
+    fn what_was_lost_is_made_up_for() {
+        let promptness = Promptness::new();
+        for _ in 0..2 {
+            promptness.note_at(10 * MS, &took(1, 4));
+        }
+        // For 32 times three milliseconds, however many operations these are.
+        assert_eq!(alone(&promptness, 105 * MS), 1000);
+        assert_eq!(alone(&promptness, 106 * MS), 0);
+        // Unless one comes in time meanwhile, as when several threads call.
+        for _ in 0..2 {
+            promptness.note_at(10 * MS, &took(1, 4));
+        }
+        promptness.note_at(12 * MS, &took(4, 4));
+        assert_eq!(alone(&promptness, 12 * MS), 0);
     }
 }

@@ -4,7 +4,7 @@
 //! outlives the call can take it only as `'static`.
 
 use crate::processors::{Kept, bind_to, processor};
-use crate::prompt::Promptness;
+use crate::prompt::{Offer, Promptness};
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
@@ -151,7 +151,7 @@ impl Threads {
             workers: Workers::default(),
             turn: Mutex::new(()),
             round_trip: OnceLock::new(),
-            promptness: Promptness::default(),
+            promptness: Promptness::new(),
         }
     }
 
@@ -196,7 +196,7 @@ impl Threads {
         part: &(dyn Fn(&Member<'_>) + Sync),
     ) {
         match turn {
-            Some(_turn) if workers > 0 => self.operate(part, workers, Until::Offered),
+            Some(_turn) if workers > 0 => drop(self.operate(part, workers, Until::Offered)),
             turn => {
                 // Another operation may run meanwhile.
                 drop(turn);
@@ -212,8 +212,8 @@ impl Threads {
         lock(&self.turn)
     }
 
-    /// Runs an operation and wakes `workers` workers for it. The caller holds the lock `turn`.
-    fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), workers: usize, until: Until) {
+    /// Runs an operation and wakes `workers` workers for it; returns how it went. The caller holds the lock `turn`.
+    fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), workers: usize, until: Until) -> Offer {
         let shared = &*self.shared;
         let barrier = Barrier::new(self.size());
         let attend = |rank| barrier.enter(rank, part);
@@ -224,7 +224,7 @@ impl Threads {
         // worker is inside. `Finish` is dropped before `attend` and `barrier`, which were made before it, on return as
         // well as on unwinding. So the task is neither called nor reachable once what it borrows is gone.
         let task = unsafe { transmute::<&Part<'_>, &'static Part<'static>>(task) };
-        {
+        let offer = {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);
             if let Some(here) = processor() {
@@ -242,14 +242,13 @@ impl Threads {
                 shared.wake.notify_all();
             }
             barrier.enter(0, part);
-            let own = begin.elapsed();
-            let came = until == Until::All || lock(&shared.state).begun > 0;
+            let (own, came) = (begin.elapsed(), lock(&shared.state).begun > 0);
             drop(finish);
-            if until == Until::Offered {
-                self.promptness.note(came, own, begin.elapsed());
-            }
-        }
+            let whole = begin.elapsed();
+            Offer { came, own, whole }
+        };
         barrier.finish();
+        offer
     }
 
     fn bind(&self, processors: &[usize]) -> io::Result<()> {
@@ -342,7 +341,12 @@ impl Team for Threads {
             return Serial.run(part);
         }
         let _turn = self.turn();
-        self.operate(part, self.workers.len().min(members - 1), Until::Offered);
+        let workers = self.workers.len().min(members - 1);
+        let offer = self.operate(part, workers, Until::Offered);
+        // Who offers work to few has parts of one length.
+        if workers > 0 {
+            self.promptness.note(&offer);
+        }
     }
 
     fn is_prompt(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::Limb;
 
-/// The bytes from which a vector gains by large pages: some of those of x86-64 and AArch64.
+/// The bytes from which a vector gains by large pages: two of 2 MiB.
 const LEAST: usize = 1 << 22;
 
 /// Asks the system to back a long vector that nothing was written to yet by large pages. Where it has none, nothing happens.

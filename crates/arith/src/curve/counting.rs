@@ -10,13 +10,16 @@ use zeroize::Zeroizing;
 
 /// The bits of [`MODULUS`].
 const BITS: usize = 55;
-/// The distance of [`MODULUS`] from 2^55. It begins with the digits of pi; numbers near a power of two do not count the bits of
-/// which one is flipped up and the other down, 55 places apart.
+/// The distance of [`MODULUS`] from 2^55, the first digits of pi. With a distance of 1 a bit flipped up and another flipped
+/// down, 55 places apart, would cancel.
 const C: Limb = 0x0324_3fcd;
-/// A prime, small enough for a limb to hold the sum of all rows. Up to six bits flipped in a number change it modulo this.
+/// A prime, small enough for a limb to hold the sum of all rows. Modulo it up to six bits flipped in a number of 256 bits
+/// change the number, and up to four in one of 521 bits.
 const MODULUS: Limb = (1 << BITS) - C;
-/// A multiple of the modulus above the opposite of every sum, which has up to 128 rows.
-const BIAS: Limb = 128 * MODULUS;
+/// The most rows of a sum: those of P-521, spread over eight lanes.
+const ROWS: Limb = 136;
+/// A multiple of the modulus above the opposite of every sum.
+const BIAS: Limb = ROWS * MODULUS;
 
 /// The sum of the numbers of rows, modulo 2^64: a signed number.
 #[derive(Clone, Copy)]
@@ -122,9 +125,9 @@ mod tests {
             }
         }
         // As many rows as there are, all negative, all positive, and none.
-        for (sign, expected) in [(1, MODULUS - 128), (0, 128 * (MODULUS - 1) % MODULUS)] {
+        for (sign, expected) in [(1, MODULUS - ROWS), (0, ROWS * (MODULUS - 1) % MODULUS)] {
             let mut sum = Count::ZERO;
-            for _ in 0..128 {
+            for _ in 0..ROWS {
                 sum.add(if sign == 1 { 1 } else { MODULUS - 1 }, sign, 0);
                 sum.add(5, sign, 1);
             }

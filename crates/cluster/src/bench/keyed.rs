@@ -8,10 +8,22 @@ use carrysave::rsa::{KeygenOptions, PrivateKey};
 use carrysave::team::{Serial, messages::Comm};
 use carrysave_cli::{rng, segmented};
 use carrysave_cluster::Ranks;
+use carrysave_measure::record::Row;
 use std::ops::Range;
 
 /// Operations at once: a multiple of what few ranks take in vector lanes, so that none idles at the end.
 pub(super) const JOBS: usize = 192;
+
+/// Who does them, in records.
+pub(super) const NAME: &str = "carrysave/lanes";
+
+/// The hash of messages.
+const HASH: Hash = Hash::Sha256;
+
+/// The digest of a message.
+fn digest(i: usize) -> Vec<u8> {
+    HASH.digest(&i.to_le_bytes())
+}
 
 /// An operation.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +46,17 @@ impl Operation {
             Operation::Decrypt => "segmented/decrypt",
         }
     }
+}
+
+/// Whether there are keys of so many bits.
+pub(super) fn takes(bits: usize) -> bool {
+    (1024..=8192).contains(&bits) && bits.is_multiple_of(8)
+}
+
+/// Whether an operation, or who does them, has this name.
+pub(super) fn has(name: &str) -> bool {
+    let is = |operation: Operation| Row::is_named(name, operation.name(), NAME);
+    Operation::ALL.into_iter().any(is)
 }
 
 /// A key, and what operations take, alike on all ranks.
@@ -67,16 +90,19 @@ impl Keyed {
                 .expect("a file in memory");
             blocks
         });
-        let mut keyed = Keyed {
+        // One by one, which is another way than those that are raced.
+        let sign = |i: usize| {
+            let signed = key.rsassa_pkcs1_v1_5_sign(&mut rng(), HASH, &digest(i));
+            signed.expect("a key that signs")
+        };
+        let signatures = leads.then(|| (0..JOBS).flat_map(sign).collect());
+        let signatures = shared(comm, signatures.unwrap_or_default());
+        Keyed {
+            signatures: signatures.chunks(key.size()).map(<[u8]>::to_vec).collect(),
             key,
-            signatures: vec![],
             file,
             blocks: shared(comm, blocks.unwrap_or_default()),
-        };
-        let size = keyed.key.size();
-        let signatures = keyed.part(Operation::Sign, 0..JOBS);
-        keyed.signatures = signatures.chunks(size).map(<[u8]>::to_vec).collect();
-        keyed
+        }
     }
 
     /// What an operation gives for all that there is.
@@ -121,9 +147,10 @@ impl Keyed {
 
     /// What the operations of a range give, one after the other.
     fn part(&self, operation: Operation, range: Range<usize>) -> Vec<u8> {
-        let (key, hash) = (&self.key, Hash::Sha256);
-        let digest = |i: usize| hash.digest(&i.to_le_bytes());
+        let (key, hash) = (&self.key, HASH);
         match operation {
+            // More ranks than operations.
+            _ if range.is_empty() => vec![],
             Operation::Sign => {
                 let task = |i| SignPkcs1v15 {
                     key: key.clone(),

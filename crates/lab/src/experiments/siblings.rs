@@ -76,6 +76,10 @@ impl Team for Siblings {
         self.bound(|| self.team.offer_few(members, part));
     }
 
+    fn is_prompt(&self) -> bool {
+        self.team.is_prompt()
+    }
+
     fn round_trip(&self) -> Duration {
         self.team.round_trip()
     }

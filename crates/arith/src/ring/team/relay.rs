@@ -24,6 +24,7 @@ pub(crate) fn power(ring: &dyn Residues, host: &mut Host<'_>, base: &Nat, exp: &
             windows: windows(),
             base: &base,
             table: &table,
+            has_table: false,
             t: ring.scratch_words(),
         };
         let r = steps.run(member, me, &base, &mut relay);
@@ -42,6 +43,8 @@ struct Relay<'a> {
     base: &'a [Limb],
     /// The table, for a member that comes later.
     table: &'a SharedWords,
+    /// Whether this member has it.
+    has_table: bool,
     t: Words,
 }
 
@@ -52,6 +55,7 @@ impl Steps for Relay<'_> {
 
     fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
         let Relay { windows, t, .. } = self;
+        self.has_table = true;
         if step == 0 {
             windows.fill(self.base, t);
             // Another member that fills it writes the same words.
@@ -65,8 +69,9 @@ impl Steps for Relay<'_> {
 
     fn skip_to(&mut self, step: usize) {
         // It is there once a member has left the first step.
-        if step > 0 {
+        if !self.has_table && (1..self.count()).contains(&step) {
             self.table.read(0, self.windows.table(0));
+            self.has_table = true;
         }
     }
 }

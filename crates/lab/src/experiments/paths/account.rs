@@ -104,6 +104,10 @@ impl Team for Accounts<'_> {
     fn offer_few(&self, members: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
         self.watch(part, |part| self.team.offer_few(members, part));
     }
+
+    fn is_prompt(&self) -> bool {
+        self.team.is_prompt()
+    }
 }
 
 impl Watch for Times {

@@ -206,7 +206,7 @@ fn teams_that_are_slower_than_one_thread_are_named() {
         product("product/busy", 1, 100.0),
         product("product/busy", 2, 125.0),
     ]);
-    let said = text(&rows);
+    let said = text(&rows).replace('\n', " ");
     assert!(
         said.contains("`product/busy` of 65536 bits by 2 (0.80 times as fast)."),
         "{said}"
