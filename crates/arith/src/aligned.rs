@@ -1,6 +1,6 @@
 //! Words that begin at a cache line.
 
-use carrysave_kernels::{Limb, prefer_large_pages};
+use carrysave_kernels::{Limb, zeros};
 use zeroize::Zeroizing;
 
 /// Words of a cache line.
@@ -21,8 +21,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     pub(crate) fn new(rows: usize, n: usize) -> Rows {
-        let mut words = Zeroizing::new(vec![0; rows * n + LINE]);
-        prefer_large_pages(&mut words);
+        let words = Zeroizing::new(zeros(rows * n + LINE));
         let start = to_line(&words);
         Rows { words, start, n }
     }
@@ -30,6 +29,10 @@ impl Rows {
     #[inline]
     pub(crate) fn row(&self, i: usize) -> &[Limb] {
         &self.words[self.start + i * self.n..][..self.n]
+    }
+
+    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [Limb] {
+        &mut self.words[self.start + i * self.n..][..self.n]
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Limb]> {

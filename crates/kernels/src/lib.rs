@@ -24,7 +24,7 @@ mod stack;
 mod timing;
 
 pub use cpu::{Cpu, Isa, Model};
-pub use pages::prefer_large_pages;
+pub use pages::zeros;
 pub use public::publish;
 #[doc(hidden)]
 pub use public::valgrind_request;

@@ -2,21 +2,25 @@
 
 use crate::Limb;
 
-/// The bytes from which a vector gains by large pages: two of 2 MiB.
-const LEAST: usize = 1 << 22;
-
-/// Asks the system to back a long vector that nothing was written to yet by large pages. Where it has none, nothing happens.
+/// Zeros, backed by large pages of the system where they are many and it has such pages.
 ///
 /// Each new page of 4 KiB takes about as long as to write it, and long strides find more pages than a processor keeps
 /// addresses of.
 ///
 /// ```
-/// use carrysave_kernels::prefer_large_pages;
-/// let mut words = vec![0; 1 << 20];
-/// prefer_large_pages(&mut words);
-/// assert!(words.iter().all(|&word| word == 0));
+/// use carrysave_kernels::zeros;
+/// assert!(zeros(1 << 20).iter().all(|&word| word == 0));
 /// ```
-pub fn prefer_large_pages(words: &mut [Limb]) {
+pub fn zeros(len: usize) -> Vec<Limb> {
+    let mut words = vec![0; len];
+    prefer_large_pages(&mut words);
+    words
+}
+
+/// Asks the system for large pages in the place of those that nothing was written to yet.
+fn prefer_large_pages(words: &mut [Limb]) {
+    /// The bytes from which a vector gains: two pages of 2 MiB.
+    const LEAST: usize = 1 << 22;
     if size_of_val(words) < LEAST {
         return;
     }

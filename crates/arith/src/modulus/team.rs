@@ -261,10 +261,11 @@ fn attend_on(team: &dyn Team, ready: &[Ready<'_>]) {
     let most = ready.iter().map(|power| power.places).max().unwrap_or(0);
     // First one member for each power, and last those that have nothing else to do.
     let turns = (0..most).flat_map(|me| ready.iter().enumerate().map(move |power| (me, power)));
-    let wanted = turns.clone().filter(|(me, (_, power))| *me < power.wanted);
-    let spare = turns.filter(|(me, (_, power))| (power.wanted..power.places).contains(me));
-    let members = wanted.clone().count();
-    let places: Vec<_> = wanted.chain(spare).collect();
+    let mut places: Vec<_> = turns
+        .filter(|(me, (_, power))| *me < power.places)
+        .collect();
+    places.sort_by_key(|(me, (_, power))| *me >= power.wanted);
+    let members = ready.iter().map(|power| power.wanted).sum();
     let next = AtomicUsize::new(1);
     let done: Vec<AtomicBool> = ready.iter().map(|_| AtomicBool::new(false)).collect();
     team.offer_few(members, &|member: &Member<'_>| {

@@ -14,7 +14,7 @@ use carrysave_kernels::{
     Cpu, Limb,
     mpn::Mpn,
     ntt::{LEAST, MOST, Ntt, PRIMES, bytes, limbs, roots},
-    prefer_large_pages,
+    zeros,
 };
 use carrysave_team::Team;
 use core::sync::atomic::{
@@ -153,8 +153,7 @@ fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Ze
 /// The number whose coefficients have these residues.
 fn sum(ntt: &Ntt, residues: &[&[Limb]]) -> Zeroizing<Vec<Limb>> {
     let len = limbs(residues[0].len(), residues.len()) + SPARE;
-    let mut sum = Zeroizing::new(vec![0; len]);
-    prefer_large_pages(&mut sum);
+    let mut sum = Zeroizing::new(zeros(len));
     ntt.crt.call(&mut sum, residues);
     sum
 }
@@ -255,9 +254,12 @@ pub(super) fn product_on(
         return false;
     };
     let (ntt, Shape { n, primes }) = (kernels(mpn.cpu()), shape);
-    // The primes that one member takes alone: what it computes stays in its own cache.
-    let whole = primes - primes % members;
-    let [mut x, mut y] = [Rows::new(primes, n), Rows::new(primes - whole, n)];
+    // The primes that are shared, and before them those that one member takes alone: what it computes stays in its own cache.
+    let shared = primes % members;
+    let whole = primes - shared;
+    // Where the inverse transforms of shared primes begin, and the parts of the sum.
+    let [inverses, sums] = [2, 3].map(|steps| whole + steps * shared);
+    let [mut x, mut y] = [Rows::new(primes, n), Rows::new(shared, n)];
     let [x, y] = [&mut x, &mut y].map(|rows| rows.iter_mut().map(RwLock::new).collect::<Vec<_>>());
     let count = shape.count(a.len(), b.len());
     // Eight coefficients have whole limbs.
@@ -276,27 +278,27 @@ pub(super) fn product_on(
         loop {
             let step = next.fetch_add(1, Relaxed);
             if step < whole {
-                let mut y = mine.get_or_insert_with(|| Rows::new(1, n)).iter_mut();
-                let (x, y) = (&mut write(&x[step]), y.next().expect("a row"));
+                let y = mine.get_or_insert_with(|| Rows::new(1, n)).row_mut(0);
+                let x = &mut write(&x[step]);
                 shape.transform(&ntt, step, x, a);
                 shape.transform(&ntt, step, y, b);
                 invert(step, x, y);
-            } else if step < 2 * primes - whole {
+            } else if step < inverses {
                 let (prime, factor) = (whole + (step - whole) / 2, (step - whole) % 2);
                 let row = [&x[prime], &y[prime - whole]][factor];
                 shape.transform(&ntt, prime, &mut write(row), [a, b][factor]);
                 transformed[prime].fetch_add(1, Release);
-            } else if step < 3 * primes - 2 * whole {
-                let prime = step - 2 * (primes - whole);
+            } else if step < sums {
+                let prime = whole + step - inverses;
                 member.wait_until(|| transformed[prime].load(Acquire) == 2);
                 invert(prime, &mut write(&x[prime]), &read(&y[prime - whole]));
-            } else if let Some(sums) = parts.get(step - (3 * primes - 2 * whole)) {
+            } else if let Some(part_sum) = parts.get(step - sums) {
                 member.wait_until(|| ready.load(Acquire) == primes);
-                let from = part * (step - (3 * primes - 2 * whole));
+                let from = part * (step - sums);
                 let to = count.min(from + part);
                 let rows: Vec<_> = x.iter().map(read).collect();
                 let residues: Vec<&[Limb]> = rows.iter().map(|row| &row[from..to]).collect();
-                sums.get_or_init(|| sum(&ntt, &residues));
+                part_sum.get_or_init(|| sum(&ntt, &residues));
             } else {
                 break;
             }

@@ -20,7 +20,7 @@ use crate::word::nonzero;
 pub use barrett::Barrett;
 pub(crate) use bnm1::{mul_bnm1, settle};
 pub(crate) use carry::add_at;
-use carrysave_kernels::{Limb, mpn::Mpn, prefer_large_pages, publish};
+use carrysave_kernels::{Limb, mpn::Mpn, publish, zeros};
 use core::cmp::Ordering;
 use core::fmt;
 pub(crate) use fft::Spectrum;
@@ -69,9 +69,9 @@ impl Nat {
 
     /// Zero, `width` limbs wide.
     pub(crate) fn zeros(width: usize) -> Nat {
-        let mut limbs = vec![0; width.max(1)];
-        prefer_large_pages(&mut limbs);
-        Nat { limbs }
+        Nat {
+            limbs: zeros(width.max(1)),
+        }
     }
 
     pub(crate) fn from_vec(mut limbs: Vec<Limb>) -> Nat {

@@ -1,12 +1,11 @@
 //! Fixed windows, for secret exponents (HAC 14.82): the table is read through `tabselect`.
 
-use crate::aligned::{LINE, to_line};
+use crate::aligned::Rows;
 use crate::nat::Nat;
 use crate::plan;
 use crate::ring::{Ring, Words};
 use crate::word;
 use carrysave_kernels::Limb;
-use zeroize::Zeroizing;
 
 /// The power of each lane, over the low `bits` bits of its exponent. The time depends on sizes only.
 pub(crate) fn power(
@@ -35,8 +34,8 @@ pub(crate) struct Windows<'a> {
     w: usize,
     /// Windows of an exponent.
     pub(crate) count: usize,
-    /// One table a lane, at a cache line: row i is base^i.
-    tables: Vec<Zeroizing<Vec<Limb>>>,
+    /// A table a lane, its entries in a row: entry i is base^i.
+    tables: Rows,
     entry: Words,
 }
 
@@ -51,8 +50,8 @@ impl<'a> Windows<'a> {
             bits,
             w,
             count: bits.div_ceil(w),
-            tables: vec![Zeroizing::new(vec![0; (lane << w) + LINE - 1]); ring.lanes()],
-            entry: Zeroizing::new(vec![0; ring.width()]),
+            tables: Rows::new(ring.lanes(), lane << w),
+            entry: Words::new(vec![0; ring.width()]),
         }
     }
 
@@ -63,9 +62,7 @@ impl<'a> Windows<'a> {
 
     /// The table of a lane.
     pub(crate) fn table(&mut self, lane: usize) -> &mut [Limb] {
-        let (size, table) = (self.lane() << self.w, &mut self.tables[lane]);
-        let start = to_line(table);
-        &mut table[start..][..size]
+        self.tables.row_mut(lane)
     }
 
     /// Fills the tables with the powers of the bases.
@@ -89,10 +86,9 @@ impl<'a> Windows<'a> {
         let (width, at) = (self.lane(), i * self.w);
         let bits = self.w.min(self.bits - at);
         for (lane, exp) in self.exps.iter().enumerate() {
-            let table = &self.tables[lane];
-            let table = &table[to_line(table)..][..width << self.w];
             let row = &mut self.entry[lane * width..][..width];
             let digit = word::window(exp.limbs(), at, bits);
+            let table = self.tables.row(lane);
             self.ring.mpn().tabselect.call(row, table, digit as usize);
         }
     }
