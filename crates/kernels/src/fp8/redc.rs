@@ -11,6 +11,8 @@
 //! is -1 + 2 X^10, and that of secp256k1 -(2^32 + 977) + 2^48 X^4. Where the lowest is -1, a quotient digit is the low part
 //! of a sum as it is. Multiples of negative digits have sums of their own, which are subtracted once.
 //!
+//! Reduction, products, sums and conversions share these bounds, and so a file.
+//!
 //! # Bounds
 //!
 //! In multiples of p, and where R is no more than 16 p, as with 256 bits:

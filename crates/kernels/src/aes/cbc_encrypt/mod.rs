@@ -39,21 +39,21 @@ op! {
     kernels {
         x86_64 {
             /// AES instructions on four blocks a vector, eight vectors in flight.
-            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::cbc_encrypt::<simd::Zmm>;
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::streams::cbc_encrypt::<simd::Zmm>;
             /// AES instructions on two blocks a vector, eight vectors in flight.
-            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::cbc_encrypt::<simd::Ymm>;
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::streams::cbc_encrypt::<simd::Ymm>;
             /// AES instructions on one block, eight in flight.
-            aesni: Isa::AES, "aes,ssse3" => super::lanes::cbc_encrypt::<simd::Xmm>;
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::streams::cbc_encrypt::<simd::Xmm>;
         }
         aarch64 {
             /// AES instructions on one block, eight in flight.
-            aese: Isa::AES, "aes" => super::lanes::cbc_encrypt::<simd::Neon>;
+            aese: Isa::AES, "aes" => super::lanes::streams::cbc_encrypt::<simd::Neon>;
         }
         any {
             portable: Isa::NONE;
         }
         checked {
-            vartime words: Isa::NONE => super::lanes::cbc_encrypt::<simd::Words<4>>;
+            vartime words: Isa::NONE => super::lanes::streams::cbc_encrypt::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);
