@@ -4,9 +4,7 @@ use super::answers::{Answer, FIRST, Group, TASKS, Task, how, owner};
 use super::chart::{Chart, class};
 use super::html::{duration, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Measured, coverage};
 use super::styles::Styles;
-use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
@@ -14,14 +12,15 @@ use crate::test_vectors;
 use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
-use carrysave_kernels::{Isa, REGISTRY};
 use carrysave_measure::thesis::RANKS;
+use lacking::not_measured;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use overview::{OVERVIEWS, overview};
 use paths::{PATHS, paths};
 use profile::{is_profile, profile};
 use publications::publications;
 
+mod lacking;
 mod overview;
 mod paths;
 mod profile;
@@ -588,110 +587,6 @@ fn plan(folder: &Folder) -> Markup {
 fn listed<'r>(records: impl Iterator<Item = &'r Record>) -> String {
     let names: Vec<&str> = records.map(|record| &record.name[..]).collect();
     names.join(", ")
-}
-
-/// What these records lack, and why.
-fn not_measured(folder: &Folder) -> Markup {
-    let absent = EXPERIMENTS
-        .iter()
-        .filter(|e| !folder.records.iter().any(|record| record.name == e.name));
-    let of_level = |level: Level| {
-        listed(experiments(folder).filter(|record| record.head.level() == Some(level)))
-    };
-    let levels = [Level::Quick, Level::Standard].map(|level| (level.name(), of_level(level)));
-    let without = |name: &str| {
-        let lacks = |record: &&Record| {
-            let rivals = record.head.get("rivals").unwrap_or_default();
-            !rivals.to_lowercase().contains(&name.to_lowercase())
-        };
-        listed(experiments(folder).filter(lacks))
-    };
-    let peers = peers().map(|(name, more)| (name, more, without(name)));
-    html! {
-        section id="not-measured" {
-            h2 { "What was not measured" }
-            ul {
-                @for (isa, kernels) in lacking(folder) {
-                    li {
-                        details {
-                            summary { (kernels.len()) " kernels: this processor lacks " (isa.join(" and ")) }
-                            p { (kernels.join(", ")) }
-                        }
-                    }
-                }
-                @for e in absent {
-                    li {
-                        "Experiment " (e.name) ": not part of this run ("
-                        code { "carrysave-lab report --only " (e.name) } ")"
-                    }
-                }
-                @for (level, names) in levels.iter().filter(|(_, names)| !names.is_empty()) {
-                    li {
-                        "Some sizes of " (names) ", as the level was " (level) " ("
-                        code { "carrysave-lab report --full" } ")"
-                    }
-                }
-                @for (name, more, records) in peers.iter().filter(|(.., records)| !records.is_empty()) {
-                    li {
-                        (name) ", when these were measured: " (records) "; the program was built without "
-                        code { "--features peers" } (more)
-                    }
-                }
-                @for table in coverage(&[Measured::from(folder)]).iter().filter(|table| table.lacking > 0) {
-                    li {
-                        (table.lacking) " of " (table.counts()[0]) " published figures of the table " (table.title)
-                        ": no row of these records stands beside them"
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The rivals that a build may lack, and what else it may lack them for.
-fn peers() -> [(&'static str, Markup); 4] {
-    let cryptopp = html! {
-        ", or found no C++ compiler or no Crypto++ (Debian: " code { "g++" } " and " code { "libcrypto++-dev" }
-        "); it is the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES in schemes"
-    };
-    let botan = html! {
-        ", or found no library of it (Debian: " code { "libbotan-2-dev" } "); it is a rival for Threefish-512 in \
-         symmetric"
-    };
-    let nothing = || html! {};
-    [
-        ("OpenSSL", nothing()),
-        ("AWS-LC", nothing()),
-        ("Crypto++", cryptopp),
-        ("Botan", botan),
-    ]
-}
-
-/// What the processor lacks, and the kernels that need it.
-fn lacking(folder: &Folder) -> Vec<(Vec<&'static str>, Vec<String>)> {
-    let features = folder.records[0].head.get("features").unwrap_or_default();
-    let has = |name: &str| {
-        features
-            .split([' ', '+', ','])
-            .any(|feature| feature == name)
-    };
-    let mut lacking: Vec<(Vec<&str>, Vec<String>)> = vec![];
-    for op in REGISTRY {
-        for (kernel, needs) in op.kernels {
-            let wanted = Isa::ALL.iter().filter(|(part, _)| needs.contains(*part));
-            let names = wanted.map(|(_, name)| *name);
-            let missing: Vec<&str> = names.filter(|name| !has(name)).collect();
-            if missing.is_empty() {
-                continue;
-            }
-            let name = format!("{}/{kernel}", op.name);
-            match lacking.iter_mut().find(|(isa, _)| *isa == missing) {
-                Some((_, names)) => names.push(name),
-                None => lacking.push((missing, vec![name])),
-            }
-        }
-    }
-    lacking
 }
 
 fn method(folder: &Folder) -> Markup {

@@ -1,4 +1,5 @@
-//! The tables: one row each, with the function that finds the counterpart of a figure.
+//! The tables: one row each, with the function that finds the counterpart of a figure. The file is long because it is one
+//! table.
 
 use super::Derived::{Efficiency, Percent, Speedup};
 use super::counted::{instructions, workload};

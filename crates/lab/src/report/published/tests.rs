@@ -1,3 +1,6 @@
+//! What the page says of each table of the origins, over records kept here and over made ones. A table's tests read like its
+//! rows, and stand together for that.
+
 use super::*;
 use crate::report::Folder;
 use crate::test_vectors;
