@@ -303,9 +303,9 @@ impl Op {
 /// is `kernel`.
 /// Kernels that are `vartime` are never chosen, as their time depends on values. A row of the form `name for MODELS: needs =>
 /// function` is chosen on these kinds of processors only. Sections say where rows exist: `any`,
-/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64` (little-endian, but under Miri), `little_endian`, and `checked`: with the feature of that name, as
-/// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
-/// promise nothing.
+/// `x86_64` and `aarch64` (little-endian), but for Miri, which runs no assembly, `little_endian`, and `checked`: with the
+/// feature of that name, as in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows
+/// are `vartime`, as words promise nothing.
 ///
 /// `inlined`, which may be left out, has the arguments of the i-th call of a loop: with the feature `forced` there is such
 /// a loop for each row, its code inlined, and the handle's `inlined` is that of its kernel.
@@ -338,9 +338,6 @@ macro_rules! op {
         $crate::op! { @rows $head $rows [] $in $($more)* }
     };
     (@sections $head:tt $rows:tt x86_64 $in:tt $($more:tt)*) => {
-        $crate::op! { @rows $head $rows [#[cfg(target_arch = "x86_64")]] $in $($more)* }
-    };
-    (@sections $head:tt $rows:tt x86_64_asm $in:tt $($more:tt)*) => {
         $crate::op! { @rows $head $rows [#[cfg(all(target_arch = "x86_64", not(miri)))]] $in $($more)* }
     };
     (@sections $head:tt $rows:tt aarch64 $in:tt $($more:tt)*) => {

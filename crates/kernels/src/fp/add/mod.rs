@@ -29,7 +29,7 @@ op! {
         source: "HAC 14.7, 14.27",
     };
     kernels {
-        x86_64_asm {
+        x86_64 {
             /// Sum and difference in registers, one of them chosen by `cmov`.
             cmov: Isa::NONE => {
                 super::store(r, super::adc::add_4(&super::load(a), &super::load(b), &super::load(n)))

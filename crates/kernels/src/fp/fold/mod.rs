@@ -29,7 +29,7 @@ op! {
         source: "HAC 14.47; Şanal 2017",
     };
     kernels {
-        x86_64_asm {
+        x86_64 {
             /// The last carry by `cmov`, as products by `mulx_adx` have it; as `portable` if d has more than 32 bits.
             cmov: Isa::BMI2, "bmi2" => { short!(r, t, n, m, d, super::reduce::cmov_2, super::reduce::cmov_4) };
             /// The last carry by a mask; as `portable` if d has more than 32 bits.

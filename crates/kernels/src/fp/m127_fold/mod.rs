@@ -29,7 +29,7 @@ op! {
         source: "Knuth, TAOCP 2, 4.3.2; Şanal 2017",
     };
     kernels {
-        x86_64_asm {
+        x86_64 {
             /// By shifts and masks, none of them across two limbs: what products by `mulx_adx` have.
             mask: Isa::NONE => { each(r, t, n, super::reduce::mask_127) };
             /// By `btr`, which tests a bit and resets it.

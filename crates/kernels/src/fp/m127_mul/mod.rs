@@ -54,8 +54,6 @@ op! {
             karatsuba_mulx: Isa::BMI2, "bmi2" => {
                 super::mersenne127::store(r, super::mersenne127::mul_karatsuba(super::mersenne127::load(a), super::mersenne127::load(b)))
             };
-        }
-        x86_64_asm {
             /// `mulx_adx` folded by bit tests.
             bit_test: Isa::BMI2 => { super::store(r, super::reduce::mul_127_bit_test(super::load(a), super::load(b))) };
             /// `mulx_adx` folded as in the library MPFQ.

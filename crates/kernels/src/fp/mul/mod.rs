@@ -58,8 +58,6 @@ op! {
             };
             /// `karatsuba` compiled for `mulx`.
             karatsuba_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a, b| product::karatsuba(a, b)) };
-        }
-        x86_64_asm {
             /// `karatsuba_mulx` with `cmov` in place of the masks, as in the source.
             karatsuba_cmov: Isa::BMI2, "bmi2" => {
                 folded!((r, n, d), |a, b| product::karatsuba_by(a, b, super::word::moved_if))

@@ -31,8 +31,6 @@ op! {
             mulx_adx: Isa::BMI2.and(Isa::ADX) => super::mulx_adx::addmul_1;
             /// AVX2: products of 32-bit words in four lanes, carries resolved by look-ahead.
             avx2: Isa::AVX2, "avx2" => super::pmuludq::four::row::<ADDMUL>;
-        }
-        x86_64_asm {
             /// `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::mul_adc::addmul_1;
         }

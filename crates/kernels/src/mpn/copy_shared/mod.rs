@@ -25,7 +25,7 @@ op! {
         source: "Boehm, P1478",
     };
     kernels {
-        x86_64_asm {
+        x86_64 {
             /// AVX-512 F: 8 words at a time.
             avx512: Isa::AVX512F => { super::shared::copy_registers!("vmovdqu64", "zmm0", 8, r, a, n) };
             /// AVX2: 4 words at a time.

@@ -33,7 +33,7 @@ op! {
         source: "Bernstein, Yang, CHES 2019",
     };
     kernels {
-        x86_64_asm {
+        x86_64 {
             cmov: Isa::NONE;
         }
         any {

@@ -12,7 +12,7 @@ mod cios;
 mod fios;
 mod fios_delayed;
 mod mont_fips;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod mulx_adx;
 mod sos;
 
@@ -39,8 +39,6 @@ op! {
             mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
             /// Strips of eight limbs.
             mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
-        }
-        x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::rows::mont_mul::<super::mul_adc::MulAdc>;
         }

@@ -7,7 +7,7 @@
 //! Timing     depends on k and m only.
 //! Source     Koç, Acar, Kaliski 1996, SOS; HAC 14.16.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod mulx_adx;
 
 use super::operands::TIMES;
@@ -33,8 +33,6 @@ op! {
             mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
             /// Strips of eight limbs.
             mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
-        }
-        x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::rows::mont_sqr::<super::mul_adc::MulAdc>;
         }

@@ -30,8 +30,6 @@ op! {
             mulx_adx: Isa::BMI2.and(Isa::ADX);
             /// AVX2: products of 32-bit words in four lanes, carries resolved by look-ahead.
             avx2: Isa::AVX2, "avx2" => super::pmuludq::four::row::<MUL>;
-        }
-        x86_64_asm {
             /// `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::mul_adc::mul_1;
         }

@@ -33,8 +33,6 @@ op! {
             mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
             /// Strips of eight limbs.
             mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
-        }
-        x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::rows::product::<super::mul_adc::MulAdc>;
         }

@@ -7,7 +7,7 @@
 //! Timing     depends on k only.
 //! Source     Montgomery 1985; Koç, Acar, Kaliski 1996, the reduction of SOS.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod mulx_adx;
 
 use crate::{Isa, Limb, op::*};
@@ -32,8 +32,6 @@ op! {
             mulx_adx_spaced for super::mulx_adx::SPACED: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<true>;
             /// Strips of eight limbs.
             mulx_adx: Isa::BMI2.and(Isa::ADX) => mulx_adx::kernel::<false>;
-        }
-        x86_64_asm {
             /// Rows of one limb on `mul` and `adc`, four limbs a turn.
             mul_adc: Isa::NONE => super::rows::reduction::<super::mul_adc::MulAdc>;
         }
