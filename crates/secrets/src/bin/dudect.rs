@@ -1,11 +1,13 @@
 //! A statistical test whether the time of an operation distinguishes secrets (Reparaz, Balasch, Verbauwhede, "Dude, is
 //! my code constant time?", 2017).
 //!
-//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS]` runs each operation on a fixed secret and on
-//! random ones, in random order, for SECONDS (10) seconds, and compares both kinds of times by Welch's t. A t beyond
-//! 4.5 is a difference. The exit status is 0 if no operation differs except the planted ones, which must, and 1 if not.
+//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS [TIMES]]` runs each operation on a fixed secret and on
+//! random ones, in random order, for SECONDS (10) seconds and at least TIMES (0) times, and compares both kinds of times by
+//! Welch's t. A t beyond 4.5 is a difference. The exit status is 0 if no operation differs except the planted ones, which
+//! must, and 1 if not.
 //!
-//! A busy machine hides differences and sometimes makes one: only a difference that repeats in a second run counts.
+//! A busy machine hides differences and sometimes makes one: only a difference that repeats when an operation is measured
+//! again counts.
 
 use carrysave_arith::{
     Limb, Method, Modulus, Nat,
@@ -191,20 +193,28 @@ fn decryption() -> Subject {
 }
 
 fn main() -> ExitCode {
-    let seconds = env::args()
-        .nth(1)
-        .map_or(Some(10), |text| text.parse().ok());
-    let Some(seconds) = seconds else {
-        eprintln!("the only argument is a number of seconds for each operation");
+    let argument = |i, default| {
+        let argument = env::args().nth(i);
+        argument.map_or(Some(default), |text| text.parse().ok())
+    };
+    let (Some(seconds), Some(times), None) = (argument(1, 10), argument(2, 0), env::args().nth(3))
+    else {
+        eprintln!(
+            "the arguments are the seconds for each operation, and how often it runs at least"
+        );
         return ExitCode::from(2);
     };
-    let time = Duration::from_secs(seconds);
+    let least = Least {
+        time: Duration::from_secs(seconds),
+        times,
+    };
     let mut failed = false;
     for (name, subject) in PLANTED {
-        failed |= t(name, subject(), time).abs() < 10.0;
+        failed |= t(name, subject(), &least).abs() < 10.0;
     }
     for (name, subject) in SUBJECTS {
-        failed |= t(name, subject(), time).abs() >= 4.5;
+        let differs = || t(name, subject(), &least).abs() >= 4.5;
+        failed |= differs() && differs();
     }
     if failed {
         eprintln!("FAILED: a time depends on a secret, or a planted one does not seem to");
@@ -274,8 +284,14 @@ const CROPS: usize = 20;
 /// Secrets made in advance.
 const POOL: usize = 1000;
 
+/// How long an operation is measured: until both are reached.
+struct Least {
+    time: Duration,
+    times: u64,
+}
+
 /// The largest t of an operation, with the longest times and without.
-fn t(name: &str, mut subject: Subject, time: Duration) -> f64 {
+fn t(name: &str, mut subject: Subject, least: &Least) -> f64 {
     let mut rng = Rng::new(1, name);
     let mut pool = Vec::new();
     let mut measure = || {
@@ -300,8 +316,10 @@ fn t(name: &str, mut subject: Subject, time: Duration) -> f64 {
     let limits: Vec<u64> = (0..=CROPS).map(limit).collect();
     let mut times = [[Times::default(); 2]; CROPS + 1];
     let start = Instant::now();
-    while start.elapsed() < time {
+    let mut count = 0;
+    while start.elapsed() < least.time || count < least.times {
         let (kind, ticks) = measure();
+        count += 1;
         for (times, &limit) in times.iter_mut().zip(&limits) {
             if ticks <= limit {
                 times[kind].add(ticks as f64);
