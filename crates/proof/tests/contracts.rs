@@ -15,7 +15,13 @@ use carrysave_proof::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+/// Calls of all kernels so far.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 /// The kernels of an operation that are walked, and what came of each.
 struct Walk {
@@ -58,6 +64,7 @@ impl Walk {
             }
         }
         for (kernel, subject) in left {
+            CALLS.fetch_add(subject.calls, Relaxed);
             let often = subject.calls * config.share > 1000;
             let verdict = match often {
                 true => Ok(()),
@@ -107,5 +114,7 @@ fn main() -> ExitCode {
     // The first of every operation, then the second ones: so that threads walk different operations.
     trials.sort_by_key(|(place, _)| *place);
     let trials = trials.into_iter().map(|(_, trial)| trial).collect();
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    println!("kernels were called {} times", CALLS.load(Relaxed));
+    conclusion.exit_code()
 }
