@@ -264,7 +264,7 @@ macro_rules! curves {
                 }
             }
 
-            /// Checks a signature of [`AnyPrivateKey::sign_digest`].
+            /// Checks a signature of [`AnyPrivateKey::sign_digest`]: of ECDSA, as DER.
             ///
             /// # Errors
             /// [`Error::NoDigest`] for a key of X25519, Ed25519, X448 or Ed448; the errors of [`PublicKey::ecdsa_verify`].
