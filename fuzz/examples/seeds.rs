@@ -140,16 +140,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         .concat(),
     )?;
 
-    seed(
-        "numbers",
-        "bits",
-        [[85, 127].as_slice(), &[0xff; 96]].concat(),
-    )?;
-    seed(
-        "numbers",
-        "runs",
-        [[100, 100].as_slice(), &[0xff; 300], &[0; 300], &[1]].concat(),
-    )?;
+    for target in ["numbers", "gmp"] {
+        let bits = [[85, 127].as_slice(), &[0xff; 96]].concat();
+        seed(target, "bits", bits)?;
+        let runs = [[100, 100].as_slice(), &[0xff; 300], &[0; 300], &[1]].concat();
+        seed(target, "runs", runs)?;
+    }
+    for choice in 0..9 {
+        let name = choice.to_string();
+        seed("openssl", &name, vec![choice; 40 * usize::from(choice)])?;
+    }
 
     seed("text", "native", plan::to_toml(Plan::native()))?;
     for (i, plan) in PLANS.iter().enumerate() {

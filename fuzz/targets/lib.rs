@@ -2,6 +2,7 @@
 
 use carrysave_schemes::ec::{AnyPrivateKey, PrivateKey as CurveKey, X25519PrivateKey};
 use carrysave_schemes::rsa::PrivateKey;
+use std::convert::Infallible;
 use std::sync::LazyLock;
 
 /// What opens messages for a password.
@@ -21,3 +22,27 @@ pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
     PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))
         .expect("the lab's key")
 });
+
+/// A generator whose numbers follow from the fuzzer's octets.
+pub struct Octets<'a>(pub &'a mut carrysave_contract::Rng);
+
+impl rand_core::TryRng for Octets<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.0.next() as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.next())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for word in bytes.chunks_mut(8) {
+            word.copy_from_slice(&self.0.next().to_le_bytes()[..word.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Octets<'_> {}
