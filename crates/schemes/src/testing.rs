@@ -121,6 +121,18 @@ pub fn ecdsa_sign<C: ec::Named>(
     key.ecdsa_sign_with(hash, digest, more, faults)
 }
 
+/// [`ec::PrivateKey::ecdsa_sign`] of each digest with its key, at once, also where one after the other is faster, with
+/// planted faults.
+///
+/// # Errors
+/// For each as [`ec::PrivateKey::ecdsa_sign`].
+pub fn ecdsa_sign_group<C: ec::Named>(
+    jobs: &[(&ec::PrivateKey<C>, Hash, &[u8])],
+    faults: &mut impl Faults<EcdsaStage>,
+) -> Vec<Result<ec::ecdsa::Signature<C>, ec::Error>> {
+    ec::ecdsa::batch::sign_with(jobs, faults)
+}
+
 /// The ECDSA signature with a nonce of the caller's choice, in as many big-endian octets as the order has, which must
 /// never be used for another digest.
 ///

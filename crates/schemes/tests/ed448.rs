@@ -152,6 +152,7 @@ fn wycheproof_ed448() {
     assert!(valid > 10 && refused > 50, "{valid}, {refused}");
 }
 
+/// Every 15th bit of every intermediate value is flipped, alone. `tests/faults.rs` flips any, several at once.
 #[test]
 fn no_faulty_signature_is_released() {
     let key = Ed448PrivateKey::generate();

@@ -204,15 +204,19 @@ fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
     let n = moduli(&publics);
     // c r^e, so that the input of the exponentiations is not chosen by an attacker.
     let pools: Vec<_> = keys.iter().map(|key| &key.0.lane_blinding).collect();
-    let ([r_e, r_inv], pairs) = LanePair::take(&pools, &publics, &n, rng);
+    let ([mut r_e, mut r_inv], pairs) = LanePair::take(&pools, &publics, &n, rng);
+    replace(faults, RsaStage::Blinding, &n, &mut r_e);
+    replace(faults, RsaStage::Unblinding, &n, &mut r_inv);
     let c: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
     let mut blinded = n.load(&c);
     n.mul(&mut blinded, &r_e);
+    replace(faults, RsaStage::Blinded, &n, &mut blinded);
     // 2. b. s' = (c r^e)^d mod n
     let mut s = crt_powers(&n, &keys, &blinded, faults);
     replace(faults, RsaStage::Result, &n, &mut s);
     // s = s' r^-1
     n.mul(&mut s, &r_inv);
+    replace(faults, RsaStage::Unblinded, &n, &mut s);
     let results = n.store(&s);
     // A result that is wrong modulo one prime reveals that prime (Boneh, DeMillo, Lipton 1997): s is released only if
     // s^e = c. The checked value itself is released. Dropping s wipes it.

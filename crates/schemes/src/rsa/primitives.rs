@@ -4,7 +4,7 @@ use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
 use crate::blinding::Pair;
 use crate::fault::{Faults, NoFaults};
-use carrysave_arith::{Limb, Modulus, Nat, off_stack};
+use carrysave_arith::{Limb, Modulus, Multiplier, Nat, off_stack};
 use carrysave_team::{Serial, Team};
 use core::mem;
 use rand_core::CryptoRng;
@@ -13,6 +13,12 @@ use zeroize::Zeroizing;
 /// An intermediate value of a private operation; the number is the index of the factor, 0 for q, 1 for p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RsaStage {
+    /// The factor of the input, r^e.
+    Blinding,
+    /// The factor of the result, r^-1.
+    Unblinding,
+    /// The input, blinded.
+    Blinded,
     /// The prime r_i.
     Prime(usize),
     /// The exponent dP, dQ, d_i.
@@ -25,6 +31,8 @@ pub enum RsaStage {
     Quotient(usize),
     /// The result, still blinded.
     Result,
+    /// The result, no longer blinded.
+    Unblinded,
 }
 
 impl PublicKey {
@@ -192,15 +200,20 @@ impl PrivateKey {
             return Err(Error::OutOfRange);
         }
         // c r^e, so that the input of the exponentiations is not chosen by an attacker.
-        let blinding = Pair::take(&self.0.blinding, n, rng, |r, r_inv| {
+        let mut blinding = Pair::take(&self.0.blinding, n, rng, |r, r_inv| {
             (public.power(&r), r_inv)
         });
+        let Pair { r_e, r_inv } = &mut blinding.pair;
+        replace_factor(faults, RsaStage::Blinding, n, r_e);
+        replace_factor(faults, RsaStage::Unblinding, n, r_inv);
         let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
+        let blinded = faults.replace(0, RsaStage::Blinded, blinded);
         // 2. b. s' = (c r^e)^d mod n
         let powered = self.crt_power(team, &blinded, faults);
         // s = s' r^-1
         let powered = faults.replace(0, RsaStage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
+        let s = faults.replace(0, RsaStage::Unblinded, s);
         // A result that is wrong modulo one prime reveals that prime (Boneh, DeMillo, Lipton 1997): s is released only
         // if s^e = c. Dropping s wipes it.
         if public.power(&s) == *c {
@@ -248,6 +261,19 @@ impl PrivateKey {
             s = product.mul(&h).add(&s);
         }
         s
+    }
+}
+
+/// Puts a fault in the place of a factor.
+fn replace_factor<F: Faults<RsaStage>>(
+    faults: &mut F,
+    stage: RsaStage,
+    n: &Modulus,
+    factor: &mut Multiplier,
+) {
+    if F::PLANTED {
+        let value = n.mul_by(&n.reduce(&Nat::one()), factor);
+        *factor = n.multiplier(&n.reduce(&faults.replace(0, stage, value)));
     }
 }
 

@@ -57,7 +57,14 @@ fn stages(primes: usize) -> Vec<RsaStage> {
         ]
     });
     let later = (1..primes).flat_map(|i| [RsaStage::Coefficient(i), RsaStage::Quotient(i)]);
-    each.chain(later).chain([RsaStage::Result]).collect()
+    let whole = [
+        RsaStage::Blinding,
+        RsaStage::Unblinding,
+        RsaStage::Blinded,
+        RsaStage::Result,
+        RsaStage::Unblinded,
+    ];
+    each.chain(later).chain(whole).collect()
 }
 
 #[test]

@@ -2,14 +2,15 @@
 //! inversion for all.
 
 use super::{
-    Error, Named, PrivateKey, PublicKey, Signature, check_digest, derivations, modulo_order,
-    next_nonces, number, refuse_sha1,
+    EcdsaStage, Error, Named, PrivateKey, PublicKey, Signature, check_digest, derivations,
+    modulo_order, next_nonces, number, refuse_sha1, replace_in,
 };
 use crate::STACK;
 use crate::chain::has_lanes;
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, BaseTable, Point};
-use carrysave_arith::field::{Fe, invert_batch};
+use carrysave_arith::field::{Fe, Field, invert_batch};
 use carrysave_arith::{Cpu, off_stack, publish};
 use core::array;
 use core::hint::black_box;
@@ -26,6 +27,15 @@ pub(crate) fn sign<C: Named>(
             .map(|&(key, hash, digest)| key.ecdsa_sign(hash, digest))
             .collect();
     }
+    sign_with(jobs, &mut NoFaults)
+}
+
+/// [`sign`] with planted faults, also where one after the other is faster. Faults find a digest by its index among those that
+/// are not refused.
+pub(crate) fn sign_with<C: Named>(
+    jobs: &[(&PrivateKey<C>, Hash, &[u8])],
+    faults: &mut impl Faults<EcdsaStage>,
+) -> Vec<Result<Signature<C>, Error>> {
     let refused = |&(_, hash, digest): &(&PrivateKey<C>, Hash, &[u8])| {
         refuse_sha1(hash)
             .and_then(|()| check_digest(hash, digest))
@@ -36,7 +46,7 @@ pub(crate) fn sign<C: Named>(
     let good: Vec<_> = good
         .filter_map(|(job, refused)| refused.is_none().then_some(*job))
         .collect();
-    let mut made = off_stack::<STACK, _>(|| sign_good(&good)).into_iter();
+    let mut made = off_stack::<STACK, _>(|| sign_good(&good, faults)).into_iter();
     let result = |refused: Option<Error>| match refused {
         Some(error) => Err(error),
         None => made.next().expect("one each"),
@@ -47,12 +57,18 @@ pub(crate) fn sign<C: Named>(
 /// The signatures of digests that are as long as their hashes say.
 ///
 /// Each is released only if it matches its nonce, as one alone: see [`PrivateKey::sign`].
-fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Signature<C>, Error>> {
-    let [nonces, again] = nonces(jobs);
-    let (products, counts) = C::base_products(C::base(), &nonces);
+fn sign_good<C: Named>(
+    jobs: &[(&PrivateKey<C>, Hash, &[u8])],
+    faults: &mut impl Faults<EcdsaStage>,
+) -> Vec<Result<Signature<C>, Error>> {
+    let [mut nonces, again] = nonces(jobs);
+    replace_each(faults, EcdsaStage::Nonce, &mut nonces);
+    let planted = planted_multiples(faults, &nonces);
+    let (products, counts) = C::base_products(C::base(), planted.as_ref().unwrap_or(&nonces));
     let products = Zeroizing::new(products);
     let mut inverses = nonces.clone();
     invert_batch(&mut inverses);
+    replace_each(faults, EcdsaStage::Inverse, &mut inverses);
     let mut affine = Point::to_affine_batch(&products);
     let mut signatures = Vec::with_capacity(jobs.len());
     for (i, (&(key, hash, digest), point)) in jobs.iter().zip(&mut affine).enumerate() {
@@ -61,12 +77,19 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
             .as_mut()
             .ok_or(Error::Fault)
             .and_then(|(x, y): &mut Affine<C>| {
+                *x = replace_in(faults, i, EcdsaStage::Point, *x);
+                *y = replace_in(faults, i, EcdsaStage::Y, *y);
                 let on_curve = Point::<C>::from_affine(*x, *y).is_some();
-                let [r, same_r] = [&*x, black_box(&*x)].map(|x| modulo_order::<C>(x).fe);
+                let [of_point, same_r] = [&*x, black_box(&*x)].map(|x| modulo_order::<C>(x).fe);
                 x.zeroize();
                 y.zeroize();
-                let sum = Zeroizing::new(number::<C>(digest) + r * **key.d);
-                let s = (inverses[i] * *sum).publish();
+                let mut plant = |stage, value| replace_in(faults, i, stage, value);
+                let replaced = plant(EcdsaStage::X, of_point);
+                let r = plant(EcdsaStage::R, replaced);
+                let z = plant(EcdsaStage::Digest, number::<C>(digest));
+                let d = Zeroizing::new(plant(EcdsaStage::Key, **key.d));
+                let sum = Zeroizing::new(plant(EcdsaStage::Sum, z + r * *d));
+                let s = plant(EcdsaStage::S, inverses[i] * *sum).publish();
                 let right = Zeroizing::new(number::<C>(digest) + same_r * **key.d);
                 let fits = publish((s * again[i]).equals(&right)) & r.equals(&same_r);
                 match (on_curve && same & fits == 1, Signature::new(r, s)) {
@@ -79,6 +102,29 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
         signatures.push(signature);
     }
     signatures
+}
+
+/// Replaces numbers of all signatures by those that are planted at a stage.
+fn replace_each<F: Field>(
+    faults: &mut impl Faults<EcdsaStage>,
+    stage: EcdsaStage,
+    numbers: &mut [Fe<F>],
+) {
+    for (i, number) in numbers.iter_mut().enumerate() {
+        *number = replace_in(faults, i, stage, *number);
+    }
+}
+
+/// The numbers of multiples where some may be planted.
+fn planted_multiples<F: Field, P: Faults<EcdsaStage>>(
+    faults: &mut P,
+    nonces: &Zeroizing<Vec<Fe<F>>>,
+) -> Option<Zeroizing<Vec<Fe<F>>>> {
+    P::PLANTED.then(|| {
+        let mut numbers = nonces.clone();
+        replace_each(faults, EcdsaStage::Multiple, &mut numbers);
+        numbers
+    })
 }
 
 /// How many digests share the derivation of their nonces, each twice.

@@ -8,7 +8,7 @@
 //! # Ok::<_, carrysave_schemes::ec::Error>(())
 //! ```
 
-pub(super) mod batch;
+pub(crate) mod batch;
 mod signature;
 mod traits;
 
@@ -38,6 +38,8 @@ pub enum EcdsaStage {
     Multiple,
     /// The x-coordinate of k G.
     Point,
+    /// The y-coordinate of k G.
+    Y,
     /// The x-coordinate modulo the order.
     X,
     /// r.
@@ -216,6 +218,7 @@ impl<C: Named> PrivateKey<C> {
         let same = publish((count == BaseTable::<C>::count(again)).into());
         let (mut x, mut y): Affine<C> = point.to_affine().ok_or(Error::Fault)?;
         x = replace(faults, EcdsaStage::Point, x);
+        y = replace(faults, EcdsaStage::Y, y);
         let on_curve = Point::<C>::from_affine(x, y).is_some();
         let [of_point, same_x] = [&x, black_box(&x)].map(modulo_order::<C>);
         let replaced = replace(faults, EcdsaStage::X, of_point.fe);
@@ -299,19 +302,30 @@ fn reduce<C: Named>(octets: &[u8]) -> Fe<C::Scalar> {
     Fe::reduce_le_bytes(reversed.as_ref())
 }
 
-/// `value` or the replacement that is planted at this stage.
+/// `value` or the replacement that is planted at this stage of a signature alone.
 pub(crate) fn replace<F: Field>(
     faults: &mut impl Faults<EcdsaStage>,
     stage: EcdsaStage,
     value: Fe<F>,
 ) -> Fe<F> {
+    replace_in(faults, 0, stage, value)
+}
+
+/// `value` or the replacement that is planted at this stage of the signature of this index in its group.
+fn replace_in<F: Field>(
+    faults: &mut impl Faults<EcdsaStage>,
+    index: usize,
+    stage: EcdsaStage,
+    value: Fe<F>,
+) -> Fe<F> {
     fn planted<F: Field, P: Faults<EcdsaStage>>(
         faults: &mut P,
+        index: usize,
         stage: EcdsaStage,
         value: &Fe<F>,
     ) -> Option<Fe<F>> {
         let number = Nat::from_be_bytes(value.to_be_bytes().as_ref());
-        let other = faults.replacement(0, stage, &number)?;
+        let other = faults.replacement(index, stage, &number)?;
         let octets = other.to_be_bytes(value.to_be_bytes().as_ref().len())?;
         Fe::from_be_bytes(&octets)
     }
@@ -319,7 +333,7 @@ pub(crate) fn replace<F: Field>(
         P::PLANTED
     }
     match plants(faults) {
-        true => planted(faults, stage, &value).unwrap_or(value),
+        true => planted(faults, index, stage, &value).unwrap_or(value),
         false => value,
     }
 }

@@ -7,7 +7,7 @@ use crate::STACK;
 use crate::chain::sha512_each;
 use crate::ec::{Error, x25519::base};
 use crate::fault::{Faults, NoFaults};
-use carrysave_arith::curve::{Edwards25519Point, Edwards25519Table};
+use carrysave_arith::curve::{Edwards25519Affine, Edwards25519Point, Edwards25519Table};
 use carrysave_arith::{Limb, Nat, off_stack, publish};
 use core::hint::black_box;
 use signature::Signer;
@@ -143,9 +143,8 @@ fn sign_all(
             plant(faults, i, Ed25519Stage::S, &mut s);
             let expected = Zeroizing::new(again[i] + same_challenges[i] * keys[i].scalar);
             let same = u64::from(black_box(&affine[i]).to_octets() == octets);
-            let right = is_multiple(&points[i], counts[i], &again[i]);
-            let fits =
-                right & points[i].is_at(&affine[i]) & (publish(same & s.equals(&expected)) == 1);
+            let right = is_multiple(&points[i], &affine[i], counts[i], &again[i]);
+            let fits = right & (publish(same & s.equals(&expected)) == 1);
             let mut signature = [0; 64];
             if fits {
                 signature[..32].copy_from_slice(&octets);
@@ -188,12 +187,18 @@ pub(crate) fn sign_all_with(
     sign_all(&Domain::pure(), jobs, faults)
 }
 
-/// Whether a point is that multiple of the base point: it is on the curve, and its rows count the number.
-fn is_multiple(point: &Edwards25519Point, count: Limb, number: &Scalar) -> bool {
+/// Whether a point is that multiple of the base point and has these coordinates: it is on the curve, and its rows count the
+/// number.
+fn is_multiple(
+    point: &Edwards25519Point,
+    affine: &Edwards25519Affine,
+    count: Limb,
+    number: &Scalar,
+) -> bool {
     let counted = publish((count == Edwards25519Table::count(number)).into()) == 1;
     // The neutral element, where nothing was added, is a point, too.
     let there = publish(point.is_identity().into()) == 0;
-    counted & point.is_on_curve() & there
+    counted & point.is_on_curve() & there & point.is_at(affine)
 }
 
 /// The numbers of multiples where some may be planted.
@@ -240,5 +245,51 @@ fn plant_octets<F: Faults<Ed25519Stage>>(
 impl Signer<Ed25519Signature> for Ed25519PrivateKey {
     fn try_sign(&self, msg: &[u8]) -> signature::Result<Ed25519Signature> {
         Ok(self.sign_in(&Domain::pure(), msg, &mut NoFaults)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zeroize::Zeroize;
+
+    /// Whether a point at its own coordinates is taken for a multiple whose rows were counted right.
+    fn passes(point: &Edwards25519Point) -> bool {
+        let number = Scalar::from_limb(1001);
+        let count = Edwards25519Table::count(&number);
+        is_multiple(point, &point.to_affine(), count, &number)
+    }
+
+    /// Nothing was added, whatever the rows say.
+    #[test]
+    fn the_neutral_element_is_no_multiple() {
+        let neutral = Edwards25519Point::identity();
+        assert!(neutral.is_on_curve() && !passes(&neutral));
+        assert!(passes(&base().mul(&Scalar::from_limb(1001))));
+    }
+
+    /// A point of zeros has no multiples. As an addend among many its coordinates become 0 and 0, which are off the curve.
+    #[test]
+    fn a_point_off_the_curve_is_no_multiple() {
+        let mut zeros = Edwards25519Point::base();
+        zeros.zeroize();
+        let terms = vec![(Scalar::one(), zeros); 1000];
+        let off = base().sum_vartime(&Scalar::zero(), &terms);
+        assert!(!off.is_on_curve() && !off.is_identity() && off.is_at(&off.to_affine()));
+        assert!(!passes(&off));
+    }
+
+    /// The coordinates are those of the point, and the count is that of the number.
+    #[test]
+    fn coordinates_and_count_of_another_point_are_refused() {
+        let number = Scalar::from_limb(1001);
+        let (point, count) = base().mul_counted(&number);
+        let is =
+            |at: &Edwards25519Point, count| is_multiple(&point, &at.to_affine(), count, &number);
+        assert!(is(&point, count));
+        for other in [point.neg(), point.double()] {
+            assert!(!is(&other, count));
+        }
+        assert!(!is(&point, count ^ 1));
     }
 }
