@@ -1,7 +1,8 @@
 //! What the published methods of Montgomery multiplication share: words of two sizes, and the last subtraction.
 //!
 //! A method takes a, b and n in s words each and 2s words of scratch memory. It leaves a * b / R, which is below 2n, in
-//! the upper half of these, and returns the word above, 0 or 1.
+//! the upper half of these, and returns the word above, 0 or 1. Some sum up to 2s carries in a word of their own, so that a
+//! word has more than 2s values.
 
 use super::{
     cnd_select, sub_n,

@@ -121,3 +121,73 @@ impl MontMul {
         unsafe { (self.f)(p, p, b.as_ptr(), n.as_ptr(), k, n0, t.as_mut_ptr()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{cihs, cios, fios, fios_delayed, mont_fips, sos};
+    use crate::Limb;
+    use crate::mpn::word::{Word, neg_inverse};
+
+    /// A word of B bits, so that all numbers of several words are few.
+    #[derive(Clone, Copy, PartialEq)]
+    struct Tiny<const B: u32>(u8);
+
+    impl<const B: u32> From<Tiny<B>> for Limb {
+        fn from(word: Tiny<B>) -> Limb {
+            word.0.into()
+        }
+    }
+
+    impl<const B: u32> Word for Tiny<B> {
+        type Double = u16;
+        const ZERO: Self = Tiny(0);
+
+        fn lowest(limb: Limb) -> Self {
+            Tiny((limb % (1 << B)) as u8)
+        }
+
+        fn wide(self) -> u16 {
+            self.0.into()
+        }
+
+        fn split(double: u16) -> (Self, Self) {
+            assert!(double >> (2 * B) == 0, "a sum has two words");
+            (Self::lowest(double.into()), Tiny((double >> B) as u8))
+        }
+    }
+
+    /// Every product of residues modulo odd numbers of S words of B bits, `step` apart, is below 2n, and right.
+    fn all_products<const B: u32, const S: usize>(step: usize) {
+        let r = 1_u64 << (B * S as u32);
+        let words =
+            |x: u64| core::array::from_fn::<_, S, _>(|i| Tiny::<B>::lowest(x >> (B * i as u32)));
+        let methods = [
+            cihs::cihs,
+            cios::cios,
+            fios::fios,
+            fios_delayed::fios_delayed,
+            mont_fips::mont_fips,
+            sos::sos,
+        ];
+        for n in (1..r).step_by(step) {
+            let n0 = Tiny::lowest(neg_inverse(n));
+            for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+                for (i, method) in methods.iter().enumerate() {
+                    let mut t = vec![Tiny(1); 2 * S];
+                    let top = method(&words(a), &words(b), &words(n), n0, &mut t);
+                    let high = t[S..].iter().rev();
+                    let product =
+                        high.fold(Limb::from(top), |sum, word| sum << B | Limb::from(*word));
+                    assert!(product < 2 * n, "method {i}: {a} * {b} mod {n}");
+                    assert_eq!(product * r % n, a * b % n, "method {i}: {a} * {b} mod {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_products_of_few_bits() {
+        all_products::<3, 2>(2);
+        all_products::<3, 3>(102);
+    }
+}
