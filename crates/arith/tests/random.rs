@@ -1,36 +1,26 @@
 //! Random numbers: each bit that may be either is either, independently of the others.
 
+#[path = "support/bits.rs"]
+mod bits;
+
+use bits::{DRAWS, vary};
 use carrysave_arith::Nat;
-use carrysave_arith::prime::{PrimeOptions, random_prime};
+use carrysave_arith::curve::{
+    BrainpoolP256r1Order, BrainpoolP384r1Order, BrainpoolP512r1Order, Curve448Field,
+    Edwards448Order, Edwards25519Order, P224Order, P256Field, P256Order, P384Field, P384Order,
+    P521Digits, P521Field, P521Order, Secp256k1Order,
+};
+use carrysave_arith::field::{Fe, Field, InLanes, Residue, Visitor, visit_presets};
+use carrysave_arith::prime::{PrimeOptions, random_prime, random_safe_prime};
+use carrysave_oracle::Num;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use std::ops::Range;
 
-/// The numbers in which bits are compared.
-const DRAWS: usize = 128;
-
-/// Each of the bits `from..to` is set in about half of the numbers; no two of them are always equal, or always different.
-fn vary(numbers: &[Nat], from: usize, to: usize) {
-    let column = |bit: usize| -> Vec<bool> { numbers.iter().map(|x| x.bit(bit)).collect() };
-    let columns: Vec<Vec<bool>> = (from..to).map(column).collect();
-    for (i, bits) in columns.iter().enumerate() {
-        let set = bits.iter().filter(|&&bit| bit).count();
-        // Eight standard deviations.
-        let (least, most) = (DRAWS / 2 - 45, DRAWS / 2 + 45);
-        assert!(
-            (least..=most).contains(&set),
-            "bit {}: {set} of {DRAWS}",
-            from + i
-        );
-        for (j, others) in columns[..i].iter().enumerate() {
-            let equal = bits.iter().zip(others).filter(|(a, b)| a == b).count();
-            assert!(
-                (1..DRAWS).contains(&equal),
-                "bits {} and {}",
-                from + i,
-                from + j
-            );
-        }
-    }
+/// [`vary`] of numbers of one width.
+fn numbers_vary(what: &str, numbers: &[Nat], bits: Range<usize>) {
+    let octets = |x: &Nat| x.to_be_bytes(8 * x.width()).expect("its own width");
+    vary(what, &numbers.iter().map(octets).collect::<Vec<_>>(), bits);
 }
 
 #[test]
@@ -39,7 +29,7 @@ fn every_bit_of_a_random_number_varies() {
     for bits in [7, 8, 64, 65, 127, 320] {
         let numbers: Vec<Nat> = (0..DRAWS).map(|_| Nat::random_bits(bits, rng)).collect();
         assert!(numbers.iter().all(|x| x.bits() <= bits));
-        vary(&numbers, 0, bits);
+        numbers_vary(&format!("{bits} bits"), &numbers, 0..bits);
         // Below bounds that leave the bits fair, or nearly.
         for bound in [
             Nat::power_of_two(bits),
@@ -47,7 +37,8 @@ fn every_bit_of_a_random_number_varies() {
         ] {
             let numbers: Vec<Nat> = (0..DRAWS).map(|_| Nat::random_below(&bound, rng)).collect();
             assert!(numbers.iter().all(|x| x.lt(&bound)));
-            vary(&numbers, 0, bits);
+            let what = format!("below {}", bound.to_hex_vartime());
+            numbers_vary(&what, &numbers, 0..bits);
         }
     }
 }
@@ -86,5 +77,66 @@ fn every_bit_of_a_random_prime_varies() {
             .iter()
             .all(|p| p.bits() == 160 && p.bit(158) && p.bit(0))
     );
-    vary(&primes, 1, 157);
+    numbers_vary("a prime", &primes, 1..158);
+}
+
+/// The bits of a safe prime between the lowest two and the highest.
+#[test]
+fn every_bit_of_a_safe_prime_varies() {
+    let rng = &mut UnwrapErr(SysRng);
+    let prime = |_| random_safe_prime(64, None, rng, &mut || ()).unwrap();
+    let primes: Vec<Nat> = (0..DRAWS).map(prime).collect();
+    assert!(
+        primes
+            .iter()
+            .all(|p| p.bits() == 64 && p.limbs()[0] % 4 == 3)
+    );
+    numbers_vary("a safe prime", &primes, 2..63);
+}
+
+/// The bits of an element of a field: all if its prime begins with ones, else all but the highest eight, which are not fair.
+fn elements_vary<F: Field>() {
+    let rng = &mut UnwrapErr(SysRng);
+    let bits = F::Residue::BITS;
+    let first = Num::from_limbs(&F::Residue::MODULUS).shr(bits - 8);
+    let fair = if first == Num::from(255) {
+        bits
+    } else {
+        bits - 8
+    };
+    let element = |_| Fe::<F>::random(rng).to_be_bytes();
+    vary(
+        F::NAME,
+        &(0..DRAWS).map(element).collect::<Vec<_>>(),
+        0..fair,
+    );
+}
+
+#[test]
+fn every_bit_of_an_element_varies() {
+    struct Elements;
+    impl Visitor for Elements {
+        fn visit<F: Field>(&mut self, _w: usize, _c: u64)
+        where
+            F::Residue: InLanes,
+        {
+            elements_vary::<F>();
+        }
+    }
+    visit_presets(&mut Elements);
+    elements_vary::<Curve448Field>();
+    elements_vary::<P256Field>();
+    elements_vary::<P384Field>();
+    elements_vary::<P521Digits>();
+    elements_vary::<P521Field>();
+    elements_vary::<P224Order>();
+    elements_vary::<P256Order>();
+    elements_vary::<P384Order>();
+    elements_vary::<P521Order>();
+    elements_vary::<Secp256k1Order>();
+    elements_vary::<BrainpoolP256r1Order>();
+    elements_vary::<BrainpoolP384r1Order>();
+    elements_vary::<BrainpoolP512r1Order>();
+    elements_vary::<Edwards25519Order>();
+    elements_vary::<Edwards448Order>();
 }

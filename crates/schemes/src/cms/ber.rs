@@ -456,6 +456,32 @@ mod tests {
         assert!(Reader::new(&ber[..]).der(9).is_err());
     }
 
+    /// Lengths and depths up to each limit are read, and beyond it refused.
+    #[test]
+    fn elements_are_read_up_to_their_limits() {
+        let string = element(OCTET_STRING, &[&[7; 9]]);
+        let sequence = element(SEQUENCE, &[&string]);
+        for (max, right) in [(9, true), (8, false)] {
+            let read = Reader::new(&string[..]).primitive(OCTET_STRING, max);
+            assert_eq!(read.is_ok(), right);
+            let read = Reader::new(&string[..]).octets(OCTET_STRING, max);
+            assert_eq!(read.is_ok(), right);
+            // With the header of the string inside.
+            let read = Reader::new(&sequence[..]).der(max + 2);
+            assert_eq!(read.is_ok(), right);
+        }
+        for (depth, right) in [(MAX_DEPTH, true), (MAX_DEPTH + 1, false)] {
+            let nested = |tag| (0..depth).fold(string.clone(), |inner, _| element(tag, &[&inner]));
+            assert_eq!(collect(&nested(OCTET_STRING | CONSTRUCTED)).is_ok(), right);
+            let read = Reader::new(&nested(SEQUENCE)[..]).der(1024);
+            assert_eq!(read.is_ok(), right);
+        }
+        for (len, right) in [(64, true), (65, false)] {
+            let oid = element(OID, &[&vec![0x2a; len]]);
+            assert_eq!(Reader::new(&oid[..]).oid().is_ok(), right);
+        }
+    }
+
     #[test]
     fn raw_is_what_was_there() {
         let deep = [

@@ -162,6 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn a_head_has_up_to_1_mib() {
+        let end = "\nContent-Transfer-Encoding: base64\n\n";
+        let of_size = |len: usize| {
+            let text = format!("X: {}{end}", "y".repeat(len - 3 - end.len()));
+            head(&mut text.as_bytes())
+        };
+        assert_eq!(of_size(1 << 20).unwrap(), Form::Smime);
+        assert!(of_size((1 << 20) + 1).is_err());
+    }
+
+    #[test]
     fn the_form_is_told_by_structure() {
         let text = |text: &[u8]| at_once(text).is_none();
         assert_eq!(at_once(b"\x30\x82\x01\x00\x06\x09"), Some(Form::Der));

@@ -329,6 +329,24 @@ mod tests {
     }
 
     #[test]
+    fn labels_and_nonces_are_read_up_to_their_limits() {
+        let octets = |len: usize| ber::element(ber::OCTET_STRING, &[&vec![7; len]]);
+        let of_label = |len| {
+            let source = [ber::element(ber::OID, &[P_SPECIFIED]), octets(len)].concat();
+            let source = ber::element(ber::SEQUENCE, &[&source]);
+            let source = ber::element(ber::context(2), &[&source]);
+            let der = algorithm(RSAES_OAEP, &ber::element(ber::SEQUENCE, &[&source]));
+            read_transport(&mut Reader::new(&der[..])).is_ok()
+        };
+        assert!(of_label(4096) && !of_label(4097));
+        let of_nonce = |len| {
+            let der = aes256_gcm_der(&vec![7; len]);
+            read_cipher(&mut Reader::new(&der[..])).is_ok()
+        };
+        assert!(of_nonce(64) && !of_nonce(65));
+    }
+
+    #[test]
     fn every_hash_is_read_as_it_was_written() {
         for &hash in Hash::ALL {
             let der = oaep_der(hash);

@@ -212,6 +212,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn salts_are_read_up_to_their_limit() {
+        let read = |len: usize| {
+            let salt = element(ber::OCTET_STRING, &[&vec![7; len]]);
+            let parameters = element(ber::SEQUENCE, &[&salt, &ber::integer(1)]);
+            let bytes = [element(ber::OID, &[names::PBKDF2]), parameters].concat();
+            read_pbkdf2(&mut Reader::new(&bytes[..])).is_ok()
+        };
+        assert!(read(1024) && !read(1025));
+    }
+
     /// The value with another encrypted key at its end.
     fn with_key(message: &[u8], key: &[u8]) -> Vec<u8> {
         let mut parts = Reader::new(message);
@@ -223,11 +234,11 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_key_is_two_blocks_or_more() {
+    fn an_encrypted_key_is_two_blocks_to_1024_octets() {
         let message = write(&mut UnwrapErr(SysRng), b"password", 1, &[7; 16]);
-        for len in 0..=80 {
+        for len in (0..=80).chain(1008..=1056) {
             let right = read(&with_key(&message, &vec![0; len])).is_ok();
-            assert_eq!(right, len >= 32 && len % 16 == 0, "{len}");
+            assert_eq!(right, (32..=1024).contains(&len) && len % 16 == 0, "{len}");
         }
     }
 

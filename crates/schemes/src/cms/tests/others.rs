@@ -165,11 +165,24 @@ fn what_is_not_authenticated_is_refused_when_asked() {
     assert_eq!(plain, b"text");
 }
 
-/// A recipient by PKCS #1 v1.5 or OAEP with an unknown name.
-fn unnamed(transport: &[u8], encrypted_key: &[u8]) -> Vec<u8> {
-    let id = element(context_primitive(0), &[b"somebody"]);
+/// A recipient by PKCS #1 v1.5 or OAEP with a name.
+fn entry(name: &[u8], transport: &[u8], encrypted_key: &[u8]) -> Vec<u8> {
+    let id = element(context_primitive(0), &[name]);
     let key = element(ber::OCTET_STRING, &[encrypted_key]);
     element(ber::SEQUENCE, &[&integer(2), &id, transport, &key])
+}
+
+/// A recipient with an unknown name.
+fn unnamed(transport: &[u8], encrypted_key: &[u8]) -> Vec<u8> {
+    entry(b"somebody", transport, encrypted_key)
+}
+
+/// A recipient of `size` octets, from 500 to 65,539, filled up by an unknown name.
+fn of_size(size: usize, transport: &[u8], encrypted_key: &[u8]) -> Vec<u8> {
+    let named_at_length = |len| entry(&vec![7; len], transport, encrypted_key);
+    let filled = named_at_length(60_000 + size - named_at_length(60_000).len());
+    assert_eq!(filled.len(), size);
+    filled
 }
 
 /// EnvelopedData in AES-CBC for these recipients.
@@ -189,11 +202,14 @@ fn cbc_for(infos: &[u8], key: &[u8; 16], text: &[u8]) -> Vec<u8> {
     element(ber::SEQUENCE, &[&kind, &element(context(0), &[&body])])
 }
 
-fn by_oaep(i: usize, key: &[u8]) -> Vec<u8> {
-    let public = KEYS[i].public();
-    let hash = Hash::Sha1;
+fn encrypted_by_oaep(i: usize, key: &[u8]) -> Vec<u8> {
+    let (public, hash) = (KEYS[i].public(), Hash::Sha1);
     let encrypted = public.rsaes_oaep_encrypt(&mut rng(), hash, hash, &[], key);
-    unnamed(&names::oaep_der(hash), &encrypted.unwrap())
+    encrypted.unwrap()
+}
+
+fn by_oaep(i: usize, key: &[u8]) -> Vec<u8> {
+    unnamed(&names::oaep_der(Hash::Sha1), &encrypted_by_oaep(i, key))
 }
 
 #[test]
@@ -217,11 +233,7 @@ fn oaep_wins_over_an_old_padding_and_all_are_tried() {
 #[test]
 fn of_old_paddings_one_that_names_the_key_is_taken_and_the_first_that_fits() {
     let (right, wrong) = ([1; 16], [2; 16]);
-    let named = |key: &[u8]| {
-        let id = element(context_primitive(0), &[&recipient(0).key_id]);
-        let key = element(ber::OCTET_STRING, &[&transported(key)]);
-        element(ber::SEQUENCE, &[&integer(2), &id, RSA, &key])
-    };
+    let named = |key: &[u8]| entry(&recipient(0).key_id, RSA, &transported(key));
     let infos = [
         unnamed(RSA, &transported(&wrong)),
         named(&right),
@@ -273,6 +285,24 @@ fn what_is_odd_about_the_only_recipient_is_said() {
     );
 }
 
+/// Every bit of the key that takes the place of a refused one is 0 once and 1 once. By chance one is not in one of 2^119 runs.
+#[test]
+fn a_refused_entry_gives_a_random_key() {
+    let names = ids::Names::new(&KEYS[0].public().to_spki_der(), None).unwrap();
+    let refused = unnamed(RSA, &transported(&[1; 24]));
+    let (mut ones, mut zeros) = ([0; 16], [0; 16]);
+    for _ in 0..128 {
+        let info = transport::read(&refused, &names, KEYS[0].size()).unwrap();
+        let infos = info.into_iter().collect();
+        let key = transport::open(&Serial, &mut rng(), &KEYS[0], infos, 16).unwrap();
+        for (i, octet) in key.iter().enumerate() {
+            ones[i] |= octet;
+            zeros[i] |= !octet;
+        }
+    }
+    assert_eq!([ones, zeros], [[0xff; 16]; 2]);
+}
+
 #[test]
 fn there_are_limits_to_what_is_kept() {
     let one = unnamed(RSA, &[1; 128]);
@@ -282,16 +312,84 @@ fn there_are_limits_to_what_is_kept() {
     };
     assert!(said(&one.repeat(1025)).contains("more than 1024 recipients"));
     assert!(said(&one.repeat(17)).contains("name its certificate"));
-    let named_at_length = |len: usize| {
-        let id = element(context_primitive(0), &[&vec![7; len]]);
-        let key = element(ber::OCTET_STRING, &[&[1; 128]]);
-        element(ber::SEQUENCE, &[&integer(2), &id, RSA, &key])
-    };
-    let long = named_at_length(60_000);
+    let long = of_size(60_000, RSA, &[1; 128]);
     assert!(said(&long.repeat(70)).contains("longer than 4 MiB"));
-    let too_long = named_at_length(70_000);
+    let too_long = entry(&[7; 70_000], RSA, &[1; 128]);
     assert!(said(&too_long).contains("longer than 64 KiB"));
     let infos = [&too_long[..], &unnamed(RSA, &transported(&[1; 16]))].concat();
     let read = open(0, &cbc_for(&infos, &[1; 16], b"text")).unwrap();
     assert_eq!(read.0, b"text");
+}
+
+/// Up to each limit a message is read, and beyond it refused.
+#[test]
+fn messages_are_read_up_to_their_limits() {
+    let key = [1; 16];
+    let oaep = names::oaep_der(Hash::Sha1);
+    let read = |infos: &[&[u8]]| {
+        let opened = open(0, &cbc_for(&infos.concat(), &key, b"text"));
+        opened.map(|(plain, _)| assert_eq!(plain, b"text"))
+    };
+    let refused = |infos: &[&[u8]], why: &str| {
+        let said = read(infos).unwrap_err().to_string();
+        assert!(said.contains(why), "{said}");
+    };
+    // Each of these is passed over: it is of another kind, its key has another length, or it is for another key.
+    let own = unnamed(RSA, &transported(&key));
+    for (passed, most, why) in [
+        (element(context(4), &[]), 1024, "more than 1024 recipients"),
+        (
+            unnamed(RSA, &transported(&[1; 24])),
+            16,
+            "name its certificate",
+        ),
+    ] {
+        read(&[&passed.repeat(most - 1), &own]).unwrap();
+        refused(&[&passed.repeat(most), &own], why);
+    }
+    let (passed, own) = (by_oaep(1, &key), by_oaep(0, &key));
+    read(&[&passed.repeat(255), &own]).unwrap();
+    refused(&[&passed.repeat(256), &own], "name its certificate");
+    // 64 KiB each, and 4 MiB together.
+    let own = |size| of_size(size, &oaep, &encrypted_by_oaep(0, &key));
+    read(&[&own(1 << 16)]).unwrap();
+    refused(&[&own((1 << 16) + 1)], "longer than 64 KiB");
+    let passed = of_size(1 << 16, &oaep, &encrypted_by_oaep(1, &key));
+    let shorter = of_size((1 << 16) - 1000, &oaep, &encrypted_by_oaep(1, &key));
+    read(&[&passed.repeat(63), &shorter, &own(1000)]).unwrap();
+    let beyond = [&passed.repeat(63)[..], &shorter, &own(1001)];
+    refused(&beyond, "longer than 4 MiB");
+}
+
+/// The agreements computed for a message, and the lengths that are read of one.
+#[test]
+fn agreements_are_read_up_to_their_limits() {
+    let key = [1; 16];
+    let id = ids::Id::KeyId(b"somebody".to_vec());
+    let [own, other] = [(); 2].map(|()| AnyPrivateKey::generate(Algorithm::X25519));
+    let to = |to: &AnyPrivateKey| agree::write(&mut rng(), &to.public(), &id, &key).unwrap();
+    let open = |count: usize| {
+        let infos = [to(&other).repeat(count - 1), to(&own)].concat();
+        let mut plain = Vec::new();
+        open_with(&own, &cbc_for(&infos, &key, b"text"), &mut plain).map(|_| plain)
+    };
+    assert_eq!(open(256).unwrap(), b"text");
+    assert!(matches!(open(257), Err(Error::Unsupported(_))));
+
+    let info = to(&own);
+    let mut r = ber::Reader::new(&info[..]);
+    r.enter(context(1)).unwrap();
+    let [version, originator, scheme] = [(); 3].map(|()| r.der(1024).unwrap());
+    let names = ids::Names::new(&own.public().to_spki_der(), None).unwrap();
+    let read = |ukm: usize, wrapped: usize| {
+        let ukm = element(ber::OCTET_STRING, &[&vec![7; ukm]]);
+        let id = element(context(0), &[&element(ber::OCTET_STRING, &[b"somebody"])]);
+        let wrapped = element(ber::OCTET_STRING, &[&vec![7; wrapped]]);
+        let keys = element(ber::SEQUENCE, &[&element(ber::SEQUENCE, &[&id, &wrapped])]);
+        let ukm = element(context(1), &[&ukm]);
+        let info = element(context(1), &[&version, &originator, &ukm, &scheme, &keys]);
+        agree::read(&info, &names, &own.public()).is_ok_and(|info| info.is_some())
+    };
+    assert!(read(4096, 256));
+    assert!(!read(4097, 256) && !read(4096, 257));
 }
