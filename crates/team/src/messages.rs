@@ -3,9 +3,10 @@
 //! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. In both,
 //! the messages from one rank to another arrive in the order in which they were sent.
 
+use crate::sync::AtomicUsize;
 use crate::{Member, SharedWords};
 use carrysave_kernels::Limb;
-use core::sync::atomic::{AtomicUsize, Ordering::*};
+use core::sync::atomic::Ordering::*;
 
 /// One rank's end of a group that exchanges messages of words.
 ///
@@ -64,7 +65,7 @@ pub trait Comm {
 }
 
 /// How many words a sender may be ahead of the receiver.
-const SLOTS: usize = 64;
+const SLOTS: usize = if cfg!(loom) { 4 } else { 64 };
 
 /// A channel from each member of a team to each other, for one operation.
 ///
@@ -165,6 +166,103 @@ impl Comm for Link<'_> {
                 received = received.wrapping_add(1);
             }
             channel.received.0.store(received, Release);
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::{Barrier, Overhead, Watch};
+    use std::panic::resume_unwind;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize as Count, Ordering::Relaxed as Counted};
+
+    /// The words of each message, together more than the ring holds.
+    const LENGTHS: [usize; 2] = [3, 2];
+
+    /// How often each member has waited for the other, in all interleavings.
+    #[derive(Debug, Default)]
+    struct Waits([Count; 2]);
+
+    impl Watch for Waits {
+        fn watch(&self, rank: usize, _: Overhead, body: &mut dyn FnMut()) {
+            self.0[rank].fetch_add(1, Counted);
+            body();
+        }
+    }
+
+    /// Rank 0 sends, and rank 1 receives. One of them may fail: before which message.
+    type Failure = Option<(usize, usize)>;
+
+    fn part(link: &Link<'_>, failure: Failure) {
+        let mut next = 1;
+        for (message, length) in LENGTHS.into_iter().enumerate() {
+            if failure == Some((link.rank(), message)) {
+                resume_unwind(Box::new("it fails")); // without a message
+            }
+            let words: Vec<Limb> = (next..).take(length).collect();
+            next += length as Limb;
+            if link.rank() == 0 {
+                link.send(1, &words);
+            } else {
+                let mut came = vec![0; length];
+                link.recv(0, &mut came);
+                assert_eq!(came, words);
+            }
+        }
+    }
+
+    /// Models two members; returns the number of interleavings, and how often each member waited.
+    fn check(failure: Failure) -> (usize, [usize; 2]) {
+        let kept = Arc::new((Count::new(0), Waits::default()));
+        let counted = kept.clone();
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.max_permutations = Some(20_000);
+        model.check(move || {
+            counted.0.fetch_add(1, Counted);
+            let shared = Arc::new((Barrier::new(2), Channels::new(2)));
+            let attend =
+                move |rank: usize, (barrier, channels): &(Barrier, Channels), waits: &Waits| {
+                    barrier.enter(rank, &|member| {
+                        part(&channels.link(&member.watched(waits)), failure);
+                    });
+                };
+            let worker = loom::thread::spawn({
+                let (shared, counted) = (shared.clone(), counted.clone());
+                move || attend(1, &shared, &counted.1)
+            });
+            attend(0, &shared, &counted.1);
+            worker.join().unwrap();
+            let said = shared.0.said();
+            let fine = said.contains(&"it fails") == failure.is_some();
+            assert!(fine && !said.contains(&"an assertion"), "{said:?}");
+            if failure.is_none() {
+                let Channel { slots, .. } = shared.1.channel(0, 1);
+                assert!((0..SLOTS).all(|at| slots.get(at) == 0), "all are wiped");
+            }
+        });
+        let waits = [0, 1].map(|rank| kept.1.0[rank].load(Counted));
+        let runs = kept.0.load(Counted);
+        println!("{failure:?}: {runs} interleavings, {waits:?} waits");
+        (runs, waits)
+    }
+
+    #[test]
+    fn messages_arrive_in_order_through_a_full_and_an_empty_ring() {
+        let (runs, waits) = check(None);
+        assert!(runs > 1000);
+        assert!(
+            waits.into_iter().all(|waits| waits > 0),
+            "both wait: {waits:?}"
+        );
+    }
+
+    #[test]
+    fn a_member_that_fails_stops_who_waits_for_it() {
+        for (rank, message) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            check(Some((rank, message)));
         }
     }
 }

@@ -6,13 +6,16 @@ pub(crate) use core::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, fence},
 };
 #[cfg(not(loom))]
-pub(crate) use std::{sync::Mutex, thread::yield_now};
+pub(crate) use std::{
+    sync::{Condvar, Mutex, MutexGuard},
+    thread::yield_now,
+};
 
 #[cfg(loom)]
 pub(crate) use loom::{
     hint::spin_loop,
     sync::{
-        Mutex,
+        Condvar, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, fence},
     },
     thread::yield_now,
