@@ -43,8 +43,8 @@ fn after_help() -> String {
         "What can go on:\n{subjects}\n\
          All go on at once. Meanwhile workers are stopped for a while, all threads share one processor, a cgroup gives them a \
          fifth of one, and the wall clock jumps by days at each reading. It fails if a result is wrong or missing, if OpenSSL \
-         signs instead of the provider, if something hangs, and if memory, descriptors or threads grow between a tenth of the \
-         time and its end."
+         signs instead of the provider, if something hangs, if memory, descriptors or threads grow between a tenth of the time \
+         and its end, and if a disturbance never takes effect."
     )
 }
 

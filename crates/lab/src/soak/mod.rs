@@ -2,6 +2,10 @@
 //!
 //! A row of [`SUBJECTS`] is what goes on, in a process of its own or in several. A row of the disturbances is what is done
 //! to these processes meanwhile. All subjects go on at once, so that they disturb each other, too.
+//!
+//! A wrong or missing result is a fault; so is what hangs, and memory, descriptors or threads that grow. A disturbance that
+//! never takes effect is one, too: the run would not show what it says. Only what the system lacks for it, which is found
+//! before the run, excuses it: the report then has the word SKIPPED.
 
 mod disturbances;
 mod farm;
@@ -233,9 +237,14 @@ fn watch(
         Ok([part(1)?, part(9)?])
     };
     let (used, mut faults) = match used() {
-        Ok(used) => (Some(used), Used::growth(used, trial.keeps())),
+        Ok(used) => {
+            let mut faults = Used::growth(used, trial.keeps());
+            faults.extend(disturbed.vain());
+            (Some(used), faults)
+        }
         Err(e) => (None, vec![e.to_string()]),
     };
+    faults.extend(disturbed.stuck());
     let time = started.elapsed();
     let did = match trial.end() {
         Ok(outcome) => {
