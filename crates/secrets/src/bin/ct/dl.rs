@@ -31,6 +31,7 @@ pub fn keys(group: &dl::Group, cpu: Cpu) {
         .to_pkcs8_der(dl::Form::Dsa)
         .expect("a form for all groups");
     black_box((group.random_exponent(rng), file));
+    black_box(group.power(a.x(), group.exponent_bits()));
     let key = dl::SigningKey::new(a.without_tables(), hash);
     for signature in [
         key.sign(b"a message"),

@@ -123,6 +123,8 @@ pub fn signatures(key: &PrivateKey) {
     ] {
         reveal(&signature.expect("a right signature"));
     }
+    let message = Nat::from_be_bytes(&secrets(8));
+    black_box(public.rsaep(&message).expect("below n"));
     let open = &mut UnwrapErr(SysRng);
     let mut oaep = public
         .rsaes_oaep_encrypt(open, hash, hash, b"", b"a secret")
