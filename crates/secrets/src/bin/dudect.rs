@@ -1,10 +1,10 @@
 //! A statistical test whether the time of an operation distinguishes secrets (Reparaz, Balasch, Verbauwhede, "Dude, is
 //! my code constant time?", 2017).
 //!
-//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS [TIMES]]` runs each operation on a fixed secret and on
-//! random ones, in random order, for SECONDS (10) seconds and at least TIMES (0) times, and compares both kinds of times by
-//! Welch's t. A t beyond 4.5 is a difference. The exit status is 0 if no operation differs except the planted ones, which
-//! must, and 1 if not.
+//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS [TIMES [NAME]]]` runs each operation whose name contains
+//! NAME on a fixed secret and on random ones, or on secrets of two kinds, in random order, for SECONDS (10) seconds and at
+//! least TIMES (0) times, and compares both kinds of times by Welch's t. A t beyond 4.5 is a difference. The exit status is 0
+//! if no operation differs except the planted ones, which must, and 1 if not.
 //!
 //! A busy machine hides differences and sometimes makes one: only a difference that repeats when an operation is measured
 //! again counts.
@@ -46,16 +46,19 @@ const ONE_OF_32: Secret = {
     one
 };
 
-/// An operation on a secret, and the fixed secret.
+/// An operation on a secret, and the secrets of each kind; random ones where there are none.
 struct Subject {
     operation: Box<dyn FnMut(&Secret)>,
-    fixed: Secret,
+    kinds: [Vec<Secret>; 2],
 }
 
 impl Subject {
+    /// A fixed secret against random ones.
     fn new(fixed: Secret, operation: impl FnMut(&Secret) + 'static) -> Subject {
-        let operation = Box::new(operation);
-        Subject { operation, fixed }
+        Subject {
+            operation: Box::new(operation),
+            kinds: [vec![fixed], vec![]],
+        }
     }
 }
 
@@ -169,27 +172,41 @@ fn powers() -> Subject {
     })
 }
 
-/// Ciphertexts: one of a message, and numbers.
+/// Ciphertexts of a message, and numbers whose padding is wrong, for which there is a random message of as many octets: how
+/// long a message is, its caller sees.
 fn decryption() -> Subject {
+    const EACH: usize = 64;
     let options = KeygenOptions {
         allow_small: true,
         ..Default::default()
     };
     let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ())
         .expect("a size that there is");
-    let message = || {
-        let c = key
-            .public()
-            .rsaes_pkcs1_v1_5_encrypt(&mut UnwrapErr(SysRng), b"a message");
-        Secret::try_from(c.expect("it fits")).expect("128 octets")
+    let message = b"a message";
+    let decrypted = |key: &PrivateKey, c: &Secret| {
+        let m = key.rsaes_pkcs1_v1_5_decrypt(&mut UnwrapErr(SysRng), c);
+        m.expect("a number below the modulus")
     };
-    // Without its highest bit the number is below the modulus.
-    let fixed = std::iter::repeat_with(message).find(|c| c[0] < 0x80);
-    Subject::new(fixed.expect("there is no end of them"), move |c| {
-        let mut c = *c;
+    let right = std::iter::repeat_with(|| {
+        let public = key.public();
+        let c = public.rsaes_pkcs1_v1_5_encrypt(&mut UnwrapErr(SysRng), message);
+        Secret::try_from(c.expect("it fits")).expect("128 octets")
+    });
+    let wrong = std::iter::repeat_with(|| {
+        // Without its highest bit the number is below the modulus.
+        let mut c = random();
         c[0] &= 0x7f;
-        let _ = black_box(key.rsaes_pkcs1_v1_5_decrypt(&mut UnwrapErr(SysRng), &c));
+        c
     })
+    .filter(|c| {
+        let m = decrypted(&key, c);
+        m.len() == message.len() && m[..] != message[..]
+    });
+    let kinds = [right.take(EACH).collect(), wrong.take(EACH).collect()];
+    Subject {
+        operation: Box::new(move |c| drop(black_box(decrypted(&key, c)))),
+        kinds,
+    }
 }
 
 fn main() -> ExitCode {
@@ -197,13 +214,14 @@ fn main() -> ExitCode {
         let argument = env::args().nth(i);
         argument.map_or(Some(default), |text| text.parse().ok())
     };
-    let (Some(seconds), Some(times), None) = (argument(1, 10), argument(2, 0), env::args().nth(3))
+    let (Some(seconds), Some(times), None) = (argument(1, 10), argument(2, 0), env::args().nth(4))
     else {
         eprintln!(
-            "the arguments are the seconds for each operation, and how often it runs at least"
+            "the arguments are the seconds for each operation, how often it runs at least, and a part of its name"
         );
         return ExitCode::from(2);
     };
+    let part = env::args().nth(3).unwrap_or_default();
     let least = Least {
         time: Duration::from_secs(seconds),
         times,
@@ -212,7 +230,7 @@ fn main() -> ExitCode {
     for (name, subject) in PLANTED {
         failed |= t(name, subject(), &least).abs() < 10.0;
     }
-    for (name, subject) in SUBJECTS {
+    for (name, subject) in SUBJECTS.iter().filter(|(name, _)| name.contains(&part)) {
         let differs = || t(name, subject(), &least).abs() >= 4.5;
         failed |= differs() && differs();
     }
@@ -297,9 +315,13 @@ fn t(name: &str, mut subject: Subject, least: &Least) -> f64 {
     let mut measure = || {
         if pool.is_empty() {
             // In advance, so that the code right before an operation is the same for both kinds.
-            let pick = |_| match rng.below(2) {
-                0 => (0, subject.fixed),
-                kind => (kind, random_by(&mut rng)),
+            let pick = |_| {
+                let kind = rng.below(2);
+                let secret = match &subject.kinds[kind][..] {
+                    [] => random_by(&mut rng),
+                    some => rng.pick(some),
+                };
+                (kind, secret)
             };
             pool.extend((0..POOL).map(pick));
         }
