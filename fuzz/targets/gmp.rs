@@ -3,6 +3,7 @@
 #![no_main]
 
 use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime, prime::is_prime_vartime};
+use carrysave_fuzz::three;
 use libfuzzer_sys::fuzz_target;
 use rug::{
     Integer,
@@ -24,16 +25,9 @@ const MODULUS: usize = 96;
 const CANDIDATE: usize = 24;
 
 fuzz_target!(|data: &[u8]| {
-    // Two lengths, and the numbers.
-    let [first, second, rest @ ..] = data else {
+    let Some([a, b, n]) = three(data, SHORT) else {
         return;
     };
-    let rest = match *second {
-        0xff => rest,
-        _ => &rest[..rest.len().min(SHORT)],
-    };
-    let (a, rest) = rest.split_at(rest.len() * usize::from(*first) / 255);
-    let (b, n) = rest.split_at(rest.len() * usize::from(*second) / 255);
     let short = n.len() <= CANDIDATE;
     let [a, b, n] = [a, b, &n[..n.len().min(MODULUS)]].map(Nat::from_be_bytes);
     let [x, y, m] = [&a, &b, &n].map(big);

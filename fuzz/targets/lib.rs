@@ -23,6 +23,20 @@ pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
         .expect("the lab's key")
 });
 
+/// The octets of three numbers: their lengths come first. Together they have `most` at most, but for one input in 256.
+pub fn three(data: &[u8], most: usize) -> Option<[&[u8]; 3]> {
+    let [first, second, rest @ ..] = data else {
+        return None;
+    };
+    let rest = match *second {
+        0xff => rest,
+        _ => &rest[..rest.len().min(most)],
+    };
+    let (a, rest) = rest.split_at(rest.len() * usize::from(*first) / 255);
+    let (b, n) = rest.split_at(rest.len() * usize::from(*second) / 255);
+    Some([a, b, n])
+}
+
 /// A generator whose numbers follow from the fuzzer's octets.
 pub struct Octets<'a>(pub &'a mut carrysave_contract::Rng);
 

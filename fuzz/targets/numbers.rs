@@ -3,6 +3,7 @@
 #![no_main]
 
 use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime};
+use carrysave_fuzz::three;
 use carrysave_oracle::Num;
 use libfuzzer_sys::fuzz_target;
 
@@ -15,17 +16,10 @@ fn num(x: &Nat) -> Num {
 const SHORT: usize = 160;
 
 fuzz_target!(|data: &[u8]| {
-    // Two lengths, and the numbers.
-    let [first, second, rest @ ..] = data else {
+    let Some(octets) = three(data, SHORT) else {
         return;
     };
-    let rest = match *second {
-        0xff => rest,
-        _ => &rest[..rest.len().min(SHORT)],
-    };
-    let (a, rest) = rest.split_at(rest.len() * usize::from(*first) / 255);
-    let (b, n) = rest.split_at(rest.len() * usize::from(*second) / 255);
-    let [a, b, n] = [a, b, n].map(Nat::from_be_bytes);
+    let [a, b, n] = octets.map(Nat::from_be_bytes);
     let [x, y, m] = [&a, &b, &n].map(num);
 
     assert_eq!(num(&a.mul(&b)), x.mul(&y));
