@@ -30,8 +30,8 @@ pub struct BatchArgs {
     #[arg(id = "batch", long = "batch", value_name = "PATH", num_args = 1..)]
     pub paths: Vec<PathBuf>,
     /// How many threads compute, 1024 at most [default: as many as there are cores]: those of a batch, or of one
-    /// private operation with a long RSA key. Signatures of a batch are written by up to 64 more, which wait for storage. It goes on
-    /// with fewer where the system gives no more
+    /// private operation with a long RSA key. Signatures of a batch are written by up to 64 more, which wait for storage. It
+    /// goes on with fewer where the system gives no more
     #[arg(long, value_parser = threads)]
     pub threads: Option<usize>,
     /// Take what is in the folders of a batch's folders, too, but not in hidden ones or by links
