@@ -173,7 +173,7 @@ fn curve(rng: &mut Rng, message: &[u8]) {
 
 /// Signatures of RSA.
 fn rsa(rng: &mut Rng, message: &[u8]) {
-    let hash = rng.pick(&[Hash::Sha1, Hash::Sha256, Hash::Sha384]);
+    let hash = rng.pick(&[Hash::Sha256, Hash::Sha384, Hash::Sha512]);
     let digest = hash.digest(message);
     let made = KEY
         .rsassa_pkcs1_v1_5_sign(&mut Octets(rng), hash, &digest)
