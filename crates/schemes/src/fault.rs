@@ -1,6 +1,8 @@
 //! Faults in private operations, which tests plant: see `testing`.
 
 use carrysave_arith::Nat;
+#[cfg(feature = "ec")]
+use zeroize::{Zeroize, Zeroizing};
 
 /// Faults in operations whose intermediate values have names of type S. Every function of an index, a stage and a value
 /// implements it.
@@ -33,4 +35,19 @@ impl<S> Faults<S> for NoFaults {
     fn replacement(&mut self, _: usize, _: S, _: &Nat) -> Option<Nat> {
         None
     }
+}
+
+/// A copy of the values of a group in which `plant` replaces some, where faults may be planted.
+#[cfg(feature = "ec")]
+pub(crate) fn planted_copy<S, F: Faults<S>, T: Clone + Zeroize>(
+    faults: &mut F,
+    values: &Zeroizing<Vec<T>>,
+    mut plant: impl FnMut(&mut F, usize, &mut T),
+) -> Option<Zeroizing<Vec<T>>> {
+    F::PLANTED.then(|| {
+        let mut copy = values.clone();
+        let each = copy.iter_mut().enumerate();
+        each.for_each(|(i, value)| plant(faults, i, value));
+        copy
+    })
 }

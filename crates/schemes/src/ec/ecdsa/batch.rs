@@ -7,7 +7,7 @@ use super::{
 };
 use crate::STACK;
 use crate::chain::has_lanes;
-use crate::fault::{Faults, NoFaults};
+use crate::fault::{Faults, NoFaults, planted_copy};
 use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, Field, invert_batch};
@@ -63,7 +63,9 @@ fn sign_good<C: Named>(
 ) -> Vec<Result<Signature<C>, Error>> {
     let [mut nonces, again] = nonces(jobs);
     replace_each(faults, EcdsaStage::Nonce, &mut nonces);
-    let planted = planted_multiples(faults, &nonces);
+    let planted = planted_copy(faults, &nonces, |faults, i, number| {
+        *number = replace_in(faults, i, EcdsaStage::Multiple, *number);
+    });
     let (products, counts) = C::base_products(C::base(), planted.as_ref().unwrap_or(&nonces));
     let products = Zeroizing::new(products);
     let mut inverses = nonces.clone();
@@ -113,18 +115,6 @@ fn replace_each<F: Field>(
     for (i, number) in numbers.iter_mut().enumerate() {
         *number = replace_in(faults, i, stage, *number);
     }
-}
-
-/// The numbers of multiples where some may be planted.
-fn planted_multiples<F: Field, P: Faults<EcdsaStage>>(
-    faults: &mut P,
-    nonces: &Zeroizing<Vec<Fe<F>>>,
-) -> Option<Zeroizing<Vec<Fe<F>>>> {
-    P::PLANTED.then(|| {
-        let mut numbers = nonces.clone();
-        replace_each(faults, EcdsaStage::Multiple, &mut numbers);
-        numbers
-    })
 }
 
 /// How many digests share the derivation of their nonces, each twice.

@@ -6,7 +6,7 @@ use super::{Ed25519PrivateKey, Ed25519Signature, Scalar};
 use crate::STACK;
 use crate::chain::sha512_each;
 use crate::ec::{Error, x25519::base};
-use crate::fault::{Faults, NoFaults};
+use crate::fault::{Faults, NoFaults, planted_copy};
 use carrysave_arith::curve::{Edwards25519Affine, Edwards25519Point, Edwards25519Table};
 use carrysave_arith::{Limb, Nat, off_stack, publish};
 use core::hint::black_box;
@@ -112,7 +112,9 @@ fn sign_all(
         for (i, r) in nonces.iter_mut().enumerate() {
             plant(faults, i, Ed25519Stage::Nonce, r);
         }
-        let planted = planted_multiples(faults, &nonces);
+        let planted = planted_copy(faults, &nonces, |faults, i, number| {
+            plant(faults, i, Ed25519Stage::Multiple, number);
+        });
         let (points, counts) = base().mul_batch_counted(planted.as_ref().unwrap_or(&nonces));
         let points = Zeroizing::new(points);
         let affine = Zeroizing::new(Edwards25519Point::to_affine_batch(&points));
@@ -199,19 +201,6 @@ fn is_multiple(
     // The neutral element, where nothing was added, is a point, too.
     let there = publish(point.is_identity().into()) == 0;
     counted & point.is_on_curve() & there & point.is_at(affine)
-}
-
-/// The numbers of multiples where some may be planted.
-fn planted_multiples<F: Faults<Ed25519Stage>>(
-    faults: &mut F,
-    nonces: &Zeroizing<Vec<Scalar>>,
-) -> Option<Zeroizing<Vec<Scalar>>> {
-    F::PLANTED.then(|| {
-        let mut numbers = nonces.clone();
-        let each = numbers.iter_mut().enumerate();
-        each.for_each(|(i, number)| plant(faults, i, Ed25519Stage::Multiple, number));
-        numbers
-    })
 }
 
 /// Replaces a number by a planted one.
