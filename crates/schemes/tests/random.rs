@@ -40,6 +40,12 @@ fn rsa_key(bits: usize) -> PrivateKey {
 /// A short key so that the tests are quick.
 static KEY: LazyLock<PrivateKey> = LazyLock::new(|| rsa_key(1024));
 
+/// A short group so that the tests are quick.
+fn small_group() -> Group {
+    let made = Group::generate_with(&mut rng(), 512, 160, SHA, &mut || ());
+    made.unwrap().0
+}
+
 /// The octets of a number below the modulus of 1024 bits.
 fn block(m: &Nat) -> Vec<u8> {
     m.to_be_bytes(128).expect("below the modulus").to_vec()
@@ -176,9 +182,7 @@ fn legacy_schemes_vary() {
 #[test]
 fn exponents_vary() {
     let rng = &mut rng();
-    let group = Group::generate_with(rng, 512, 160, SHA, &mut || ())
-        .unwrap()
-        .0;
+    let group = small_group();
     let octets = |x: &Nat, len| x.to_be_bytes(len).expect("of this length");
     let keys = drawn(|| octets(dl::PrivateKey::generate_with(&group, rng).x(), 20));
     // Up to q, which leaves the highest bits less than fair.
@@ -229,9 +233,7 @@ fn nonces_vary() {
     });
     vary("a nonce of RFC 6979", &nonces, 0..256);
 
-    let group = Group::generate_with(rng, 512, 160, SHA, &mut || ())
-        .unwrap()
-        .0;
+    let group = small_group();
     let key = dl::PrivateKey::generate_with(&group, rng);
     let nonces = drawn(|| {
         let signature = key.dsa_sign_randomized(rng, SHA, &digest).unwrap();

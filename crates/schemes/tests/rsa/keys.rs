@@ -1,4 +1,4 @@
-//! Keys: formats, generation, and every defect of a key.
+//! Keys: formats, generation, and every defect of a key. A defect is a test of its own, and there are many.
 
 use crate::support::*;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
