@@ -18,6 +18,8 @@ pub enum DsaStage {
     Digest,
     /// k.
     Nonce,
+    /// k, derived again to check the signature.
+    Again,
     /// g^k mod p.
     Power,
     /// r.
@@ -208,7 +210,7 @@ pub(super) fn sign(
         NoncePower {
             key: to_sign.key,
             nonce: faults.replace(i, DsaStage::Nonce, nonce),
-            again,
+            again: faults.replace(i, DsaStage::Again, again),
         }
     });
     let jobs: Vec<NoncePower<'_>> = jobs.collect();

@@ -58,7 +58,7 @@ pub(crate) fn sign_with(
     let of = NoncePower {
         key,
         nonce: faults.replace(0, DsaStage::Nonce, nonce),
-        again,
+        again: faults.replace(0, DsaStage::Again, again),
     };
     // r = (g^k mod p) + f mod q
     let [power, check] = nonce_powers(slice::from_ref(&of)).remove(0);

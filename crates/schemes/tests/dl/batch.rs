@@ -146,6 +146,7 @@ fn no_faulty_signature_is_released_among_those_of_one_key() {
     let right = dsa_sign(&jobs);
     for stage in [
         DsaStage::Nonce,
+        DsaStage::Again,
         DsaStage::Power,
         DsaStage::R,
         DsaStage::Exponent,
@@ -180,6 +181,7 @@ fn no_faulty_signature_is_released_from_a_lane() {
     let stages = [
         DsaStage::Digest,
         DsaStage::Nonce,
+        DsaStage::Again,
         DsaStage::Power,
         DsaStage::R,
         DsaStage::Inverse,

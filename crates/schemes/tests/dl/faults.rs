@@ -44,6 +44,7 @@ fn no_faulty_signature_is_released() {
     let stages = [
         DsaStage::Digest,
         DsaStage::Nonce,
+        DsaStage::Again,
         DsaStage::Power,
         DsaStage::R,
         DsaStage::Inverse,

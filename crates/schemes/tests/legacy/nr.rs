@@ -130,6 +130,7 @@ fn no_faulty_signature_is_released() {
         let right = nr::sign(&key, hash, &digest).unwrap();
         for stage in [
             DsaStage::Nonce,
+            DsaStage::Again,
             DsaStage::Power,
             DsaStage::Digest,
             DsaStage::R,

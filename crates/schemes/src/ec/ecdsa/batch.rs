@@ -61,8 +61,9 @@ fn sign_good<C: Named>(
     jobs: &[(&PrivateKey<C>, Hash, &[u8])],
     faults: &mut impl Faults<EcdsaStage>,
 ) -> Vec<Result<Signature<C>, Error>> {
-    let [mut nonces, again] = nonces(jobs);
+    let [mut nonces, mut again] = nonces(jobs);
     replace_each(faults, EcdsaStage::Nonce, &mut nonces);
+    replace_each(faults, EcdsaStage::Again, &mut again);
     let planted = planted_copy(faults, &nonces, |faults, i, number| {
         *number = replace_in(faults, i, EcdsaStage::Multiple, *number);
     });

@@ -34,6 +34,8 @@ pub enum EcdsaStage {
     Digest,
     /// k.
     Nonce,
+    /// k, derived again to check the signature.
+    Again,
     /// The number of which the multiple of G is taken.
     Multiple,
     /// The x-coordinate of k G.
@@ -212,10 +214,11 @@ impl<C: Named> PrivateKey<C> {
         faults: &mut impl Faults<EcdsaStage>,
     ) -> Result<Option<(Signature<C>, RecoveryId)>, Error> {
         let k = Zeroizing::new(replace(faults, EcdsaStage::Nonce, *nonce));
+        let again = Zeroizing::new(replace(faults, EcdsaStage::Again, *again));
         let multiple = Zeroizing::new(replace(faults, EcdsaStage::Multiple, *k));
         let (point, count) = C::base().mul_counted(&multiple);
         let point = Zeroizing::new(point);
-        let same = publish((count == BaseTable::<C>::count(again)).into());
+        let same = publish((count == BaseTable::<C>::count(&again)).into());
         let (mut x, mut y): Affine<C> = point.to_affine().ok_or(Error::Fault)?;
         x = replace(faults, EcdsaStage::Point, x);
         y = replace(faults, EcdsaStage::Y, y);

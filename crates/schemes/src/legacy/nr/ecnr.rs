@@ -69,10 +69,11 @@ fn sign_with_nonce<C: Named>(
     faults: &mut impl Faults<EcdsaStage>,
 ) -> Result<Option<Signature<C>>, Error> {
     let k = Zeroizing::new(replace(faults, EcdsaStage::Nonce, *nonce));
+    let again = Zeroizing::new(replace(faults, EcdsaStage::Again, *again));
     let multiple = Zeroizing::new(replace(faults, EcdsaStage::Multiple, *k));
     let (point, count) = C::base().mul_counted(&multiple);
     let point = Zeroizing::new(point);
-    let same = publish((count == BaseTable::<C>::count(again)).into());
+    let same = publish((count == BaseTable::<C>::count(&again)).into());
     let (mut x, mut y) = point.to_affine().ok_or(Error::Fault)?;
     x = replace(faults, EcdsaStage::Point, x);
     let on_curve = Point::<C>::from_affine(x, y).is_some();
@@ -86,7 +87,7 @@ fn sign_with_nonce<C: Named>(
     let d = Zeroizing::new(replace(faults, EcdsaStage::Key, **key.d));
     let s = replace(faults, EcdsaStage::S, *k - *d * r).publish();
     let right = Zeroizing::new(s + **key.d * r);
-    let fits = publish(right.equals(again)) & r.equals(&(same_x + representative::<C>(digest)));
+    let fits = publish(right.equals(&again)) & r.equals(&(same_x + representative::<C>(digest)));
     match on_curve && same & fits == 1 {
         true => Ok(Signature::new(r, s)),
         false => Err(Error::Fault),
