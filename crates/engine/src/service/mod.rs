@@ -76,7 +76,8 @@ impl<E> From<Refusal> for ServiceError<E> {
 
 /// Runs the tasks of calls that come at the same time side by side; each call blocks until its result is there.
 ///
-/// It has [`ServiceOptions::threads`] threads, which sleep unless calls queue up, and are joined when it is dropped.
+/// It has [`ServiceOptions::threads`] threads, which sleep unless calls queue up, and are joined when it is dropped. A
+/// forked process has none of them: there each call runs alone, on its caller's thread.
 ///
 /// ```
 /// use carrysave_arith::Nat;
@@ -164,7 +165,8 @@ impl Service {
         pending.take_result().map_err(ServiceError::Task)
     }
 
-    /// Refuses new calls from now on, and returns when all pending calls have their results.
+    /// Refuses new calls from now on, and returns when all pending calls have their results. In a forked process it does
+    /// nothing.
     pub fn shutdown(&self) {
         self.0.shutdown();
     }

@@ -145,6 +145,9 @@ impl<W: Work> Pool<W> {
     /// That of the work; [`Refusal::ShutDown`] after [`Pool::shutdown`]; [`Refusal::Panicked`] to all calls
     /// of a group in which something panicked.
     pub(super) fn run(&self, work: W) -> Answer<W> {
+        if self.workers.gone() {
+            return self.shared.answers(&[&work]).remove(0);
+        }
         let call = Arc::new(Call {
             class: work.class(),
             group_from: work.group_from(),
@@ -163,8 +166,12 @@ impl<W: Work> Pool<W> {
         result
     }
 
-    /// Refuses new calls from now on, and returns when all pending calls have their results.
+    /// Refuses new calls from now on, and returns when all pending calls have their results. A forked process has nothing to
+    /// shut down.
     pub(super) fn shutdown(&self) {
+        if self.workers.gone() {
+            return;
+        }
         let mut state = self.shared.lock();
         state.closed = true;
         drop(wait_while(&self.shared.empty, state, |state| {
@@ -312,9 +319,13 @@ impl<W: Work> Shared<W> {
     }
 
     fn run_group(&self, group: &[Arc<Call<W>>]) -> Vec<Answer<W>> {
-        let work: Vec<&W> = group.iter().map(|call| &call.work).collect();
+        self.answers(&group.iter().map(|call| &call.work).collect::<Vec<_>>())
+    }
+
+    /// What becomes of a group's work. Takes no lock.
+    fn answers(&self, work: &[&W]) -> Vec<Answer<W>> {
         // Nothing that a panic could leave half done outlives the closure.
-        let results = catch_unwind(AssertUnwindSafe(|| (self.run)(&work)));
+        let results = catch_unwind(AssertUnwindSafe(|| (self.run)(work)));
         results.unwrap_or_else(|_| {
             let panicked = work.iter().map(|_| Err(Refusal::Panicked));
             panicked.collect()

@@ -94,6 +94,7 @@ fn a_team_that_is_dropped_in_a_child_does_not_wait() {
 #[test]
 fn a_child_of_a_busy_process_takes_no_lock() {
     let (team, batch) = (Threads::new(THREE).unwrap(), Batch::new(THREE));
+    let service = Service::new(ServiceOptions::default()).unwrap();
     let jobs = [job(5, &KEYS[0], 0), job(5, &KEYS[0], 1)];
     let end = AtomicBool::new(false);
     let failed = thread::scope(|scope| {
@@ -107,10 +108,18 @@ fn a_child_of_a_busy_process_takes_no_lock() {
                 batch.run_with(rng, &jobs);
             }
         });
+        for job in &jobs {
+            scope.spawn(|| {
+                while !end.load(Relaxed) {
+                    assert!(service.run(job.clone()).is_ok());
+                }
+            });
+        }
         let failed = (0..20).find(|_| {
             !child_returns(|| {
                 operate(&team);
                 check(&jobs[0], &batch.run_with(rng, &jobs)[0]);
+                assert!(service.run(jobs[0].clone()).is_ok());
             })
         });
         end.store(true, Relaxed);
