@@ -14,15 +14,16 @@
 use crate::counters;
 use crate::failure::{Failure, quiet};
 use crate::libcrypto::functions;
+use crate::queue::{Event, Operation, Queue, Request, Shared};
 use crate::work::{Output, Private, unsignalled};
-use carrysave::engine::{AnyTask, Batch};
+use carrysave::engine::{AnyTask, Batch, TaskClass};
 use carrysave::rsa::Error;
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::{mem, thread};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 
 type Cleanup = unsafe extern "C" fn(*mut c_void, *const c_void, c_int, *mut c_void);
 
@@ -75,8 +76,8 @@ impl Library {
                 return None;
             }
             let slot = Box::into_raw(Box::new(Slot {
-                event: Arc::new(Event(OwnedFd::from_raw_fd(fd))),
-                request: Mutex::default(),
+                event: Arc::new(EventFd(OwnedFd::from_raw_fd(fd))),
+                pending: Mutex::default(),
             }));
             if (self.set_fd)(context, key, fd, slot.cast(), Some(clean_up)) != 1 {
                 drop(Box::from_raw(slot));
@@ -99,9 +100,9 @@ unsafe extern "C" fn clean_up(
 }
 
 /// An eventfd.
-struct Event(OwnedFd);
+pub struct EventFd(OwnedFd);
 
-impl Event {
+impl EventFd {
     fn write(&self) {
         let one = 1_u64;
         // It fails only if the count is full, and then the program is awake.
@@ -127,11 +128,14 @@ impl Event {
     }
 }
 
+/// The operation of a connection that waits or runs.
+type Pending = Shared<Request<Result<Output, Error>, Arc<EventFd>>>;
+
 /// What a wait context owns for a connection. A job that is never resumed leaves its stack as it is, so nothing that
 /// must be freed lies there.
 struct Slot {
-    event: Arc<Event>,
-    request: Mutex<Option<Arc<Request>>>,
+    event: Arc<EventFd>,
+    pending: Mutex<Option<Pending>>,
 }
 
 /// Looks the functions up. Called while the module is loaded, when no other thread can be forked away meanwhile.
@@ -144,47 +148,53 @@ pub fn in_job() -> bool {
     Library::get().is_some_and(|library| !library.job().is_null())
 }
 
-/// An operation that waits or runs.
-struct Request {
-    job: Mutex<Option<Private>>,
-    result: Mutex<Option<Result<Output, Failure>>>,
-    event: Arc<Event>,
+impl Event for Arc<EventFd> {
+    fn set(&self) {
+        self.write();
+    }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Operation for Private {
+    type Class = TaskClass;
+    type Result = Result<Output, Error>;
+
+    fn class(&self) -> TaskClass {
+        self.any_primitive().any_class()
+    }
+
+    fn is_of(&self, class: &TaskClass) -> bool {
+        self.any_primitive().is_of(class)
+    }
+
+    fn most_of(&self, waiting: usize) -> usize {
+        let primitive = self.any_primitive();
+        match primitive.any_group_from() {
+            Some(from) if waiting >= from => primitive.group_most(),
+            _ => 1,
+        }
+    }
 }
 
-/// The operations of one process that wait.
-pub struct Queue {
-    waiting: Mutex<Vec<Arc<Request>>>,
-    more: Condvar,
+/// The operations of one process that wait, and the thread that takes them.
+pub struct Worker {
+    queue: Queue<Private, Arc<EventFd>>,
     /// Whether there is a thread.
-    thread: OnceLock<bool>,
+    started: OnceLock<bool>,
 }
 
-impl Queue {
-    pub fn new() -> Queue {
-        Queue {
-            waiting: Mutex::default(),
-            more: Condvar::new(),
-            thread: OnceLock::new(),
+impl Worker {
+    pub fn new() -> Worker {
+        Worker {
+            queue: Queue::new(),
+            started: OnceLock::new(),
         }
     }
 
-    fn has_thread(&'static self) -> bool {
-        *self.thread.get_or_init(|| {
+    fn is_there(&'static self) -> bool {
+        *self.started.get_or_init(|| {
             let builder = thread::Builder::new().name("carrysave".to_owned());
             unsignalled(|| builder.spawn(|| self.serve())).is_ok()
         })
-    }
-
-    fn put(&self, request: Arc<Request>) {
-        let mut waiting = lock(&self.waiting);
-        waiting.push(request);
-        if waiting.len() == 1 {
-            self.more.notify_one();
-        }
     }
 
     /// The thread: it sleeps unless something waits, and never ends.
@@ -196,70 +206,25 @@ impl Queue {
         unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &priority) };
         let batch = Batch::new(1);
         loop {
-            let (requests, jobs) = self.next();
+            let (jobs, requests) = self.queue.next();
             counters::GROUPS.count();
             let results = catch_unwind(AssertUnwindSafe(|| batch.run(&jobs)));
             let mut results = results.ok().into_iter().flatten();
             for request in requests {
-                let result = results.next().unwrap_or(Err(Error::Fault));
-                *lock(&request.result) = Some(result.map_err(Failure::from));
-                request.event.write();
+                request.finish(results.next().unwrap_or(Err(Error::Fault)));
             }
         }
     }
-
-    /// The oldest operation, with others that run beside it if that is faster.
-    fn next(&self) -> (Vec<Arc<Request>>, Vec<Private>) {
-        let mut waiting = lock(&self.waiting);
-        loop {
-            let mut all = mem::take(&mut *waiting).into_iter();
-            let Some((first, job)) = all.find_map(with_job) else {
-                waiting = self
-                    .more
-                    .wait(waiting)
-                    .unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            let primitive = job.any_primitive();
-            let class = primitive.any_class();
-            let beside = |request: &Arc<Request>| {
-                let job = lock(&request.job);
-                job.as_ref()
-                    .is_some_and(|job| job.any_primitive().is_of(&class))
-            };
-            let (beside, others): (Vec<_>, Vec<_>) = all.partition(beside);
-            let from = primitive.any_group_from().unwrap_or(usize::MAX);
-            let most = if beside.len() + 1 >= from {
-                primitive.group_most()
-            } else {
-                1
-            };
-            let mut beside = beside.into_iter();
-            let (mut requests, mut jobs) = (vec![first], vec![job]);
-            for (request, job) in beside.by_ref().take(most - 1).filter_map(with_job) {
-                requests.push(request);
-                jobs.push(job);
-            }
-            // In the order of their arrival, but for those of other classes.
-            waiting.extend(beside.chain(others));
-            return (requests, jobs);
-        }
-    }
-}
-
-fn with_job(request: Arc<Request>) -> Option<(Arc<Request>, Private)> {
-    let job = lock(&request.job).take()?;
-    Some((request, job))
 }
 
 /// Runs a job's operation beside others, and pauses the job meanwhile. Gives the operation back where that is not
 /// possible: outside of jobs, without a descriptor or a thread.
-pub fn pause(queue: &'static Queue, job: Private) -> Result<Result<Output, Failure>, Private> {
+pub fn pause(worker: &'static Worker, job: Private) -> Result<Result<Output, Failure>, Private> {
     let Some(library) = Library::get() else {
         return Err(job);
     };
     let current = library.job();
-    if current.is_null() || !queue.has_thread() {
+    if current.is_null() || !worker.is_there() {
         return Err(job);
     }
     let Some(slot) = library.slot(current) else {
@@ -267,7 +232,7 @@ pub fn pause(queue: &'static Queue, job: Private) -> Result<Result<Output, Failu
     };
     // SAFETY: it lives as long as the wait context, which outlives this job.
     let slot = unsafe { &*slot };
-    slot.request(queue, job);
+    slot.request(worker, job);
     counters::PAUSES.count();
     for pauses in 1_usize.. {
         // SAFETY: this is the current job, and nothing on its stack needs to be dropped.
@@ -286,20 +251,19 @@ pub fn pause(queue: &'static Queue, job: Private) -> Result<Result<Output, Failu
 }
 
 impl Slot {
-    fn request(&self, queue: &Queue, job: Private) {
-        let request = Arc::new(Request {
-            job: Mutex::new(Some(job)),
-            result: Mutex::default(),
-            event: self.event.clone(),
-        });
-        *lock(&self.request) = Some(request.clone());
-        queue.put(request);
+    fn request(&self, worker: &Worker, job: Private) {
+        let pending = worker.queue.put(job, self.event.clone());
+        *self.pending() = Some(pending);
     }
 
     fn result(&self) -> Option<Result<Output, Failure>> {
-        let mut request = lock(&self.request);
-        let result = lock(&request.as_ref()?.result).take()?;
-        *request = None;
-        Some(result)
+        let mut pending = self.pending();
+        let result = pending.as_ref()?.result()?;
+        *pending = None;
+        Some(result.map_err(Failure::from))
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Option<Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -19,6 +19,7 @@
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
+//! | `queue` | what waits meanwhile |
 //! | `libcrypto` | functions that OpenSSL does not pass to providers |
 //! | `counters` | how often what was done |
 
@@ -42,6 +43,7 @@ mod kdf;
 mod keys;
 mod libcrypto;
 mod param;
+mod queue;
 mod rsa;
 mod signing;
 mod skein;

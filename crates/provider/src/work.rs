@@ -4,7 +4,7 @@
 //! What is started is started by the process that signs, at its first need: a server reads its keys, forks, and signs in
 //! its workers.
 
-use crate::asynchronous::{self, Queue};
+use crate::asynchronous::{self, Worker};
 use crate::counters;
 use crate::failure::Failure;
 use carrysave::arith::Nat;
@@ -67,7 +67,7 @@ pub fn bytes(job: Private) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 fn run(job: Private) -> Result<Output, Failure> {
     let process = Process::current();
-    match asynchronous::pause(process.queue, job) {
+    match asynchronous::pause(process.worker, job) {
         Ok(result) => result,
         Err(job) => process.run(job),
     }
@@ -76,7 +76,7 @@ fn run(job: Private) -> Result<Output, Failure> {
 /// What belongs to one process, and is not inherited: a lock may be held by a thread that does not exist after a fork.
 struct Process {
     id: u32,
-    queue: &'static Queue,
+    worker: &'static Worker,
     processors: usize,
     /// How many threads are in a private operation.
     inside: AtomicUsize,
@@ -101,7 +101,7 @@ impl Process {
     fn begin(id: u32, before: *mut Process) -> &'static Process {
         let process = Box::leak(Box::new(Process {
             id,
-            queue: Box::leak(Box::new(Queue::new())),
+            worker: Box::leak(Box::new(Worker::new())),
             processors: ServiceOptions::default().threads,
             inside: AtomicUsize::new(0),
             service: OnceLock::new(),
