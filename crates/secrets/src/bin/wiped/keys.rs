@@ -145,9 +145,9 @@ pub fn dl(needles: &mut Needles) {
     let digest = hash.digest(b"a message");
     for key in [&a, &a.precomputed()] {
         below(|| key.dsa_sign(hash, &digest)).expect("a signature");
-        nr::sign(key, hash, &digest).expect("a signature");
+        below(|| nr::sign(key, hash, &digest)).expect("a signature");
     }
-    for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); 8]) {
+    for signature in below(|| dl::batch::dsa_sign(&[(&a, hash, &digest[..]); 8])) {
         signature.expect("a signature");
     }
     // A group that a peer states.
@@ -161,7 +161,7 @@ pub fn dl(needles: &mut Needles) {
     needles.add("what was agreed on in a stated group", &z);
     drop((x, z));
     let der = below(|| a.to_pkcs8_der(dl::Form::X942)).expect("a form for it");
-    dl::PrivateKey::from_pkcs8_der(&der).expect("a key");
+    below(|| dl::PrivateKey::from_pkcs8_der(&der)).expect("a key");
 }
 
 /// The prime of a field.
@@ -405,26 +405,23 @@ pub fn legacy(needles: &mut Needles) {
     let (rng, hash) = (&mut rng(), Hash::Sha256);
     let options = legacy::KeygenOptions { allow_small: true };
     let digest = hash.digest(b"a message");
-    let key = rabin::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
+    let key = below(|| rabin::PrivateKey::generate_with(rng, 1024, options)).expect("a good size");
     add_integers(needles, "Rabin", &key.to_der(), &key.public().to_der());
-    key.rabinss_pssr_sign(rng, hash, b"", &digest)
-        .expect("a signature");
-    rabin::PrivateKey::from_der(&key.to_der()).expect("a key");
-    let key = rw::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
+    below(|| key.rabinss_pssr_sign(rng, hash, b"", &digest)).expect("a signature");
+    below(|| rabin::PrivateKey::from_der(&key.to_der())).expect("a key");
+    let key = below(|| rw::PrivateKey::generate_with(rng, 1024, options)).expect("a good size");
     add_integers(
         needles,
         "Rabin-Williams",
         &key.to_der(),
         &key.public().to_der(),
     );
-    key.rwss_emsa2_sign(rng, hash, &digest)
-        .expect("a signature");
-    rw::PrivateKey::from_der(&key.to_der()).expect("a key");
-    let key = esign::PrivateKey::generate_with(rng, 1023, options).expect("a good size");
+    below(|| key.rwss_emsa2_sign(rng, hash, &digest)).expect("a signature");
+    below(|| rw::PrivateKey::from_der(&key.to_der())).expect("a key");
+    let key = below(|| esign::PrivateKey::generate_with(rng, 1023, options)).expect("a good size");
     add_integers(needles, "ESIGN", &key.to_der(), &key.public().to_der());
-    key.esign_emsa5_sign(rng, hash, &digest)
-        .expect("a signature");
-    esign::PrivateKey::from_der(&key.to_der()).expect("a key");
+    below(|| key.esign_emsa5_sign(rng, hash, &digest)).expect("a signature");
+    below(|| esign::PrivateKey::from_der(&key.to_der())).expect("a key");
 }
 
 /// Looks for the integers of a key file that are not in the public key's file.

@@ -48,6 +48,13 @@ const RUNS: &[Run] = &[
         },
     },
     Run {
+        name: "sign",
+        arguments: &["sign", "--key", "key", "--out", "signature", "text"],
+        input: None,
+        output: None,
+        secrets: |folder, needles| rsa(&folder.join("key"), needles),
+    },
+    Run {
         name: "encrypt",
         arguments: &["encrypt", "--to", "key.pub", "--out", "message", "text"],
         input: None,
