@@ -1,5 +1,7 @@
 //! Every kernel that this processor has against the oracle, with the dimensions, operands, overlaps and places that the
 //! input decides. `CARRYSAVE_KERNELS=fp8_` names what the operations begin with that are tried; all are without it.
+//!
+//! An input calls every kernel of an operation. At the end it says how many calls there were.
 
 #![no_main]
 
@@ -11,7 +13,7 @@ use carrysave_kernels::{
 use carrysave_proof::contract::{Arena, Subject, attempt, watch};
 use carrysave_proof::guard::{Fence, Place};
 use libfuzzer_sys::fuzz_target;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::LazyLock;
 
 /// The longest operand: with long ones the oracle takes all of the time.
@@ -49,8 +51,18 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     rows
 });
 
+/// The calls of kernels.
+struct Calls(Cell<u64>);
+
+impl Drop for Calls {
+    fn drop(&mut self) {
+        eprintln!("{} calls of kernels", self.0.get());
+    }
+}
+
 thread_local! {
     static ARENA: RefCell<Arena> = RefCell::new(Arena::new(Fence::Page));
+    static CALLS: Calls = const { Calls(Cell::new(0)) };
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -77,4 +89,5 @@ fuzz_target!(|data: &[u8]| {
             panic!("{}/{what}", row.op.name);
         }
     });
+    CALLS.with(|calls| calls.0.set(calls.0.get() + subjects.len() as u64));
 });
