@@ -499,6 +499,20 @@ mod toy {
         Zero: A::Zero { b3: 39 }, true, F241, F211, Fe::zero(), 13, 3, 47;
         AnyZero: A::Any, false, F241, F211, Fe::zero(), 13, 3, 47;
     }
+
+    // y^2 = x^3 - 3 x - 18 modulo 251, with the point (3, 0) as if it were the base point.
+    toys! {
+        Even: A::MinusThree, false, F251, F223, -Fe::from_limb(3), 233, 3, 0;
+    }
+}
+
+/// There is one, and no other with its x.
+#[test]
+fn a_point_with_y_0_is_even() {
+    let (x, p) = (Fe::from_limb(3), Point::<toy::Even>::generator());
+    assert_eq!(Point::from_x_vartime(x, false), Some(p));
+    assert_eq!(p, p.neg());
+    assert_eq!(Point::<toy::Even>::from_x_vartime(x, true), None);
 }
 
 #[test]

@@ -432,6 +432,7 @@ fn check<F: Field>() {
         assert_eq!(Fe::<F>::from_be_bytes(&reversed), None);
     }
     assert_eq!(Fe::<F>::from_le_bytes(&[0; 7]), None);
+    assert_eq!(Fe::<F>::from_be_bytes(&[0; 7]), None);
     let random = [(); 2].map(|()| Fe::<F>::random(&mut UnwrapErr(SysRng)));
     assert_ne!(random[0], random[1]);
     let bytes = random[0].to_be_bytes();
@@ -569,6 +570,14 @@ where
             inverses.inv();
             is(&inverses, &|i| all[i].inv(), "1 / a");
         }
+        // A difference of equals is 0, also where its digits are not; others in its lane have their inverses.
+        let mut others = all.clone();
+        others.rotate_left(1);
+        others[0] = all[0];
+        let mut inverses = a.clone();
+        inverses.sub(&FeBatch::on(vectors, &others));
+        inverses.inv();
+        is(&inverses, &|i| (all[i] - others[i]).inv(), "1 / (a - b)");
         for shift in 0..all.len() {
             let mut others = all.clone();
             others.rotate_left(shift);

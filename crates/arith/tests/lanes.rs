@@ -66,6 +66,11 @@ fn powers_are_those_of_each_alone() {
                     lanes.redc(&mut power);
                     assert_eq!(lanes.store(&power), powers, "{count} of {bits} bits, {cpu}");
                 }
+                // Of longer exponents the lowest bits count, in windows that do not fill up.
+                let mut power = lanes.pow(&base, &exps, 43);
+                lanes.redc(&mut power);
+                let each = (0..count).map(|i| moduli[i].pow_bits(&bases[i], exps[i], 43));
+                assert_eq!(lanes.store(&power), each.collect::<Vec<_>>());
                 // With the powers of other bases, whose exponents are in another order.
                 let others: Vec<&Nat> = exps.iter().rev().copied().collect();
                 let mut other = base.clone();
@@ -108,7 +113,8 @@ fn public_exponents() {
 fn ring_operations() {
     let mut rng = TestRng(3);
     for round in 0..200 {
-        let bits = [65, 500, 512, 1030][round % 4];
+        // With a bit less than ten digits, sums of residues need another one.
+        let bits = [65, 500, 512, 519, 1030][round % 5];
         let long = moduli(&mut rng, 2 * bits, 5);
         let short = moduli(&mut rng, bits - round % 3, 5);
         let (wide, narrow) = (

@@ -1,9 +1,11 @@
 //! What "Panics" in the documentation promises: each misuse panics, with the condition that was not kept.
 
 use carrysave_arith::{
-    FixedBase, Modulus, Nat, inv_mod,
+    FixedBase, METHODS, Modulus, Nat, inv_mod,
     prime::{PrimeOptions, random_prime, random_safe_prime},
+    published::{mont_mul::ALGORITHMS, pow::Version},
 };
+use carrysave_team::Serial;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,6 +67,14 @@ fn numbers_as_wide_as_no_residue() {
         });
         panics(wide, || n.pow_many_vartime(&bad, &[&exp]));
         panics(wide, || FixedBase::new(n, &bad, 10));
+        panics(wide, || n.multiplier(&bad));
+        panics(wide, || n.mul_by(&bad, &n.multiplier(&good)));
+        panics(wide, || {
+            n.pow_threaded_vartime(&Serial, Version::V1, &bad, &exp)
+        });
+        panics(wide, || {
+            n.pow_by_team(&Serial, &ALGORITHMS[0], &METHODS[0], &bad, &exp)
+        });
     }
     panics("there is an exponent", || FixedBase::new(n, &good, 0));
     for width in [0, 17] {

@@ -6,9 +6,10 @@ mod bits;
 use bits::{DRAWS, vary};
 use carrysave_arith::Nat;
 use carrysave_arith::curve::{
-    BrainpoolP256r1Order, BrainpoolP384r1Order, BrainpoolP512r1Order, Curve448Field,
-    Edwards448Order, Edwards25519Order, P224Order, P256Field, P256Order, P384Field, P384Order,
-    P521Digits, P521Field, P521Order, Secp256k1Order,
+    BrainpoolP256r1, BrainpoolP256r1Order, BrainpoolP384r1, BrainpoolP384r1Order, BrainpoolP512r1,
+    BrainpoolP512r1Order, CryptoPP168, Curve, Curve448Field, Edwards448Order, Edwards25519Order,
+    P224, P224Order, P256Field, P256Order, P384Field, P384Order, P521Digits, P521Field, P521Order,
+    Secp256k1Order,
 };
 use carrysave_arith::field::{Fe, Field, InLanes, Residue, Visitor, visit_presets};
 use carrysave_arith::prime::{PrimeOptions, random_prime, random_safe_prime};
@@ -125,6 +126,12 @@ fn every_bit_of_an_element_varies() {
     }
     visit_presets(&mut Elements);
     elements_vary::<Curve448Field>();
+    elements_vary::<<P224 as Curve>::Base>();
+    elements_vary::<<BrainpoolP256r1 as Curve>::Base>();
+    elements_vary::<<BrainpoolP384r1 as Curve>::Base>();
+    elements_vary::<<BrainpoolP512r1 as Curve>::Base>();
+    elements_vary::<<CryptoPP168 as Curve>::Base>();
+    elements_vary::<<CryptoPP168 as Curve>::Scalar>();
     elements_vary::<P256Field>();
     elements_vary::<P384Field>();
     elements_vary::<P521Digits>();

@@ -67,7 +67,7 @@ fn half<C: Curve>(x: Fe<C::Scalar>) -> Half {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve::Secp256k1;
+    use crate::{Nat, curve::Secp256k1};
 
     type Scalar = Fe<<Secp256k1 as Curve>::Scalar>;
 
@@ -87,8 +87,18 @@ mod tests {
         let between = small
             .clone()
             .flat_map(|i| [c, d, c * endomorphism.lambda].map(|x| [x + i, x - i]));
+        // Where rounding carries into the upper limb: k g is next to 2^382 less than a multiple of 2^448.
+        let carries = endomorphism.g.iter().flat_map(|g| {
+            [1, 2, 1 << 40].map(|multiple| {
+                let product = Nat::from_limb(multiple).shl(448);
+                let product = product.sub(&Nat::power_of_two(382)).expect("above");
+                let (k, _) = product.div_rem_vartime(&Nat::from_limbs(g));
+                let octets = k.to_be_bytes(32).expect("below the order");
+                Scalar::from_be_bytes(&octets).expect("below the order")
+            })
+        });
         let scalars = random.chain(small.clone()).chain(small.map(|x| -x));
-        for k in scalars.chain(between.flatten()) {
+        for k in scalars.chain(between.flatten()).chain(carries) {
             let halves = endomorphism.split(&k.to_limbs()[..4]).map(|(sign, limbs)| {
                 let half = Scalar::below_power(&widen(limbs));
                 if sign == 1 { -half } else { half }

@@ -227,6 +227,39 @@ fn key_files() {
     );
 }
 
+/// A sequence of less than 128 octets.
+fn sequence(octets: &[u8]) -> Vec<u8> {
+    [&[0x30, octets.len() as u8], octets].concat()
+}
+
+#[test]
+fn crafted_files_are_refused() {
+    // ECPrivateKey: the version, the number, and the curve once more.
+    let key = |version: u8, more: &[u8]| {
+        sequence(&[&[2, 1, version, 4, 32][..], &[7; 32], more].concat())
+    };
+    let read = |key: &[u8]| {
+        let algorithm =
+            b"\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07";
+        let file = [&[2_u8, 1, 0][..], algorithm, &[4, key.len() as u8], key].concat();
+        PrivateKey::<P256>::from_pkcs8_der(&sequence(&file))
+    };
+    let p256 = b"\xa0\x0a\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07";
+    let p384 = b"\xa0\x07\x06\x05\x2b\x81\x04\x00\x22";
+    for good in [key(1, b""), key(1, p256)] {
+        assert!(read(&good).is_ok(), "{good:02x?}");
+    }
+    let longer = [&key(1, b"")[..], &[0]].concat();
+    for bad in [key(0, b""), key(2, b""), key(1, p384), longer] {
+        let refused = matches!(read(&bad), Err(KeyError::Format { .. }));
+        assert!(refused, "{bad:02x?}");
+    }
+    // An algorithm of RFC 8410 has no parameters.
+    let head = b"\x02\x01\x00\x30\x07\x06\x03\x2b\x65\x6e\x05\x00\x04\x22\x04\x20";
+    let read = X25519PrivateKey::from_pkcs8_der(&sequence(&[&head[..], &[7; 32]].concat()));
+    assert!(matches!(read, Err(KeyError::Format { .. })));
+}
+
 /// The example of RFC 8410, 10.1 to 10.3, for X25519, as OpenSSL writes it.
 #[test]
 fn der_is_what_others_write() {

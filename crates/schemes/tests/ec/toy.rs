@@ -4,11 +4,13 @@
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{A, BaseTable, Curve, Point};
 use carrysave_arith::field::Fe;
-use carrysave_schemes::ec::ecdsa::Signature;
+use carrysave_schemes::ec::ecdsa::{RecoveryId, Signature};
 use carrysave_schemes::ec::{Named, PrivateKey, PublicKey};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::ecdsa_sign_with_nonce;
+use getrandom::SysRng;
 use pkcs8::ObjectIdentifier;
+use rand_core::UnwrapErr;
 use std::sync::OnceLock;
 
 carrysave_arith::prime_field! {
@@ -114,6 +116,38 @@ fn derived_nonces_are_never_0_and_every_id_recovers_the_key() {
         ids[usize::from(id.to_byte())] += 1;
     }
     assert!(ids.into_iter().all(|count| count > 20), "{ids:?}");
+}
+
+/// Also by an id that did not make the signature.
+#[test]
+fn every_key_that_is_recovered_verifies() {
+    let mut recovered = 0;
+    for (r, s) in (1..ORDER).flat_map(|r| [1, 100, 222].map(|s| (r, s))) {
+        let signature = Signature::<Toy>::from_be_bytes(&[r, s]).expect("numbers below the order");
+        let digest = Hash::Sha256.digest(&[r, s]);
+        for id in 0..4 {
+            let id = RecoveryId::from_byte(id).expect("below 4");
+            if let Ok(key) = signature.recover(id, Hash::Sha256, &digest) {
+                let verdict = key.ecdsa_verify(Hash::Sha256, &digest, &signature);
+                assert_eq!(verdict, Ok(()), "r = {r}, s = {s}, {id:?}");
+                recovered += 1;
+            }
+        }
+    }
+    assert!(recovered > 300, "{recovered}");
+}
+
+/// A number below the order is 0 once in 223.
+#[test]
+fn generated_keys_are_never_0() {
+    let rng = &mut UnwrapErr(SysRng);
+    let mut keys = PrivateKey::<Toy>::generate_many_with(rng, 3000);
+    keys.extend((0..1000).map(|_| PrivateKey::<Toy>::generate_with(rng)));
+    for generated in keys {
+        let d = generated.to_be_bytes()[0];
+        assert_ne!(d, 0);
+        assert_eq!(generated.public(), key(d).public());
+    }
 }
 
 #[test]

@@ -283,6 +283,13 @@ fn bad_esign_keys_are_refused() {
             esign::PrivateKey::from_components(n, e, p, q),
         );
     }
+    // From 8 on, and of 64 bits at most.
+    let exponent = |e| esign::PublicKey::new(good[0].clone(), e);
+    let most = Nat::power_of_two(64);
+    refused.count("a long exponent", exponent(most.clone()));
+    for e in [Nat::from_limb(8), most.sub_limb(1).unwrap()] {
+        assert!(exponent(e).is_ok());
+    }
     let mut primes = |what, p: &Nat, q: &Nat| {
         let n = p.sqr().mul(q).trim_vartime();
         let e = Nat::from_limb(32);
@@ -300,6 +307,9 @@ fn bad_esign_keys_are_refused() {
     primes("a short q", &prime(260, (1, 2)), &prime(248, (1, 2)));
     primes("a small key", &prime(128, (1, 2)), &prime(128, (1, 2)));
     primes("an even p", &p.add_limb(1).trim_vartime(), q);
+    // Three times the length of q is that of the modulus.
+    let [longer, shorter] = [255, 254].map(|bits| next_prime(&Nat::power_of_two(bits), (1, 2)));
+    primes("a p of a bit more", &longer, &shorter);
     refused.at_least_40();
     assert!(read(&written(&good)).is_ok());
 }

@@ -339,8 +339,50 @@ fn encodings_have_their_form() {
             found: 3
         }
     );
+    // The numbers of ISO 10118-3.
+    for (hash, number) in [
+        (Hash::Sha1, 0x33),
+        (Hash::Sha224, 0x38),
+        (Hash::Sha384, 0x36),
+        (Hash::Sha512, 0x35),
+    ] {
+        let em = rw::emsa2_encode(hash, &hash.digest(b"abc"), 1023).unwrap();
+        assert_eq!(em[126..], [number, 0xcc], "{hash}");
+    }
     let em = esign::emsa5_encode(Hash::Sha256, &digest, 681).unwrap();
     assert!(em.len() == 86 && em[0] < 2);
+}
+
+/// The modulus may need an octet more than half of it.
+#[test]
+fn signatures_of_rw_are_as_long_as_half_of_the_modulus() {
+    let key = rw::PublicKey::new(Nat::power_of_two(520).add_limb(5)).unwrap();
+    assert_eq!((key.bits(), key.signature_len()), (521, 65));
+}
+
+/// Most numbers are the signature of nothing, and what the others sign is a representative.
+#[test]
+fn numbers_that_are_no_signature_are_refused() {
+    let (mut rng, rw, esign) = (rng(), rw_key(512), esign_key(768));
+    let (n, mut found) = (rw.public().n(), 0);
+    for _ in 0..400 {
+        let s = Nat::random_below(&n.shr(1), &mut rng);
+        match rw.public().ifvp_rw(&s) {
+            Ok(f) => {
+                assert!(f.lt(n) && f.limbs()[0] % 16 == 12);
+                found += 1;
+            }
+            Err(error) => assert_eq!(error, Error::Verification),
+        }
+    }
+    assert!((50..200).contains(&found), "{found}");
+    let public = esign.public();
+    for _ in 0..100 {
+        match public.ifvp_esign(&Nat::random_below(public.n(), &mut rng)) {
+            Ok(f) => assert!(f.bits() <= public.k()),
+            Err(error) => assert_eq!(error, Error::Verification),
+        }
+    }
 }
 
 #[test]
@@ -420,13 +462,48 @@ fn operations_refuse_what_does_not_fit() {
         );
     }
     let n = rw.public().n();
-    for f in [n.clone(), Nat::from_limb(11), Nat::from_limb(4)] {
+    // The least above the modulus that is 12 modulo 16, too.
+    let above = n.add_limb((28 - n.limbs()[0] % 16) % 16);
+    for f in [n.clone(), above, Nat::from_limb(11), Nat::from_limb(4)] {
         assert_eq!(rw.ifsp_rw(&mut rng, &f), Err(Error::OutOfRange));
     }
     assert_eq!(
         esign.ifsp_esign(&mut rng, &Nat::power_of_two(340)),
         Err(Error::OutOfRange)
     );
+}
+
+/// What has another length than signatures and ciphertexts have is none, whatever its number.
+#[test]
+fn an_octet_more_in_front_is_refused() {
+    let (mut rng, hash) = (rng(), Hash::Sha256);
+    let digest = hash.digest(b"message");
+    let longer = |octets: &[u8]| [&[0], octets].concat();
+    let (rw, rabin) = (rw_key(1024), rabin_key(1024));
+    let refused = Err(Error::Verification);
+    let signature = rw.rwss_pssr_sign(&mut rng, hash, b"", &digest).unwrap();
+    let found = rw
+        .public()
+        .rwss_pssr_verify(hash, b"", &digest, &longer(&signature));
+    assert_eq!(found, refused);
+    let signature = rw.rwss_emsa2_sign(&mut rng, hash, &digest).unwrap();
+    let found = rw
+        .public()
+        .rwss_emsa2_verify(hash, &digest, &longer(&signature));
+    assert_eq!(found, refused);
+    let signature = rabin
+        .rabinss_pssr_sign(&mut rng, hash, b"", &digest)
+        .unwrap();
+    let found = rabin
+        .public()
+        .rabinss_pssr_verify(hash, b"", &digest, &longer(&signature));
+    assert_eq!(found, refused);
+    let c = rabin
+        .public()
+        .rabines_oaep_encrypt(&mut rng, hash, b"", b"a secret")
+        .unwrap();
+    let found = rabin.rabines_oaep_decrypt(&mut rng, hash, b"", &longer(&c));
+    assert_eq!(found, Err(Error::Decryption));
 }
 
 /// A valid signature in another representation is refused, so it is not malleable.

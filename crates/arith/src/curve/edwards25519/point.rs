@@ -280,6 +280,13 @@ mod tests {
             Edwards25519Point { y: p.x, ..p },
             Edwards25519Point { z: p.x, ..p },
             Edwards25519Point { t: p.x, ..p },
+            // Where one of the two equations holds.
+            Edwards25519Point { t: -p.t, ..p },
+            Edwards25519Point {
+                x: p.x + p.x,
+                t: p.t + p.t,
+                ..p
+            },
         ] {
             assert!(!wrong.is_on_curve());
         }
