@@ -103,13 +103,6 @@ unsafe extern "C" fn clean_up(
 pub struct EventFd(OwnedFd);
 
 impl EventFd {
-    fn write(&self) {
-        let one = 1_u64;
-        // It fails only if the count is full, and then the program is awake.
-        // SAFETY: eight bytes are there.
-        unsafe { libc::write(self.0.as_raw_fd(), (&raw const one).cast(), 8) };
-    }
-
     fn clear(&self) {
         let mut count = 0_u64;
         // It fails only if the count is zero.
@@ -150,7 +143,10 @@ pub fn in_job() -> bool {
 
 impl Event for Arc<EventFd> {
     fn set(&self) {
-        self.write();
+        let one = 1_u64;
+        // It fails only if the count is full, and then the program is awake.
+        // SAFETY: eight bytes are there.
+        unsafe { libc::write(self.0.as_raw_fd(), (&raw const one).cast(), 8) };
     }
 }
 
