@@ -9,19 +9,8 @@ use std::iter;
 mod support;
 use support::TestRng;
 
-/// An odd number of exactly `bits` bits.
-fn odd(rng: &mut TestRng, bits: usize) -> Nat {
-    let mut limbs = rng.nat(bits.div_ceil(64)).limbs().to_vec();
-    let top = (bits - 1) % 64;
-    limbs[0] |= 1;
-    let last = limbs.last_mut().unwrap();
-    *last &= u64::MAX >> (63 - top);
-    *last |= 1 << top;
-    Nat::from_limbs(&limbs)
-}
-
 fn moduli(rng: &mut TestRng, bits: usize, count: usize) -> Vec<Modulus> {
-    let modulus = || Modulus::new(&odd(rng, bits)).unwrap();
+    let modulus = || Modulus::new(&rng.odd_of(bits)).unwrap();
     iter::repeat_with(modulus).take(count).collect()
 }
 
@@ -44,7 +33,7 @@ fn powers_are_those_of_each_alone() {
     for (cpu, plan) in plans() {
         for bits in [64, 130, 512, 516, 517, 1000, 1024, 1536] {
             for count in [1, 2, 7, LANES] {
-                let modulus = || Modulus::with_plan(&odd(&mut rng, bits), cpu, plan).unwrap();
+                let modulus = || Modulus::with_plan(&rng.odd_of(bits), cpu, plan).unwrap();
                 let moduli: Vec<Modulus> = iter::repeat_with(modulus).take(count).collect();
                 let bases: Vec<Nat> = moduli
                     .iter()
@@ -186,7 +175,7 @@ fn classes_do_not_mix() {
 #[test]
 #[should_panic = "too many digits"]
 fn numbers_that_are_too_long_are_refused() {
-    let n = Modulus::new(&odd(&mut TestRng(4), 513)).unwrap();
+    let n = Modulus::new(&TestRng(4).odd_of(513)).unwrap();
     let mut limbs = [0; 9];
     limbs[8] = 1 << (520 - 512);
     ModulusLanes::new(&[&n]).load(&[&Nat::from_limbs(&limbs)]);

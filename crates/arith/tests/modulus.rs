@@ -88,6 +88,14 @@ fn powers() {
                 same(&n.pow_vartime(&base, &exp), &expected);
             }
         }
+        // Blocks of digits that end within the highest limb.
+        for bits in [400, 1240] {
+            let n = Modulus::with_plan(&rng.odd_of(bits), cpu, plan).unwrap();
+            let (base, exp) = (n.reduce(&rng.nat(n.width())), rng.nat(1));
+            let expected = num(&base).pow_mod(&num(&exp), &num(n.nat()));
+            same(&n.pow(&base, &exp), &expected);
+            same(&n.pow_vartime(&base, &exp), &expected);
+        }
     }
 }
 

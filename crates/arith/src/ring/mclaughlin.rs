@@ -300,46 +300,53 @@ mod tests {
                 2, 3, 64, 65, 961, 1791, 1792, 3583, 1000, 1022, 1023, 1024, 1025, 1407, 1408,
                 4096, 9000, 20_000,
             ] {
-                // Any number, and the largest.
                 let mut n = Nat::random_bits(bits, &mut rng);
-                if bits % 2 == 0 {
-                    n = Nat::power_of_two(bits).sub_limb(1).expect("above 1");
-                }
                 n.set_bit(0);
                 n.set_bit(bits - 1);
-                let n = Modulus::with_cpu(&n, cpu).expect("odd, and above 1");
-                let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
-                let k = n.width();
-                let mut t = ring.scratch_words();
-                // Their products and squares are next to multiples of 2^K, too.
-                let mut values = vec![Nat::zeros(k), n.nat().sub_limb(1).expect("above 1")];
-                let wide = ring.wrapped.limbs() * LIMB_BITS;
-                for bit in [0, 1, bits / 2, bits - 2, wide / 2, wide - bits + 1] {
-                    let mut power = Nat::zeros(k);
-                    if bit < bits - 1 {
-                        power.set_bit(bit);
-                        values.push(power);
-                    }
+                products_modulo(&n, cpu);
+                // The largest, and one that differs from 2^K - 1 also where K is the number of its bits.
+                for less in [1, 3].into_iter().filter(|_| bits > 2 && bits % 2 == 0) {
+                    let n = Nat::power_of_two(bits).sub_limb(less).expect("above 3");
+                    products_modulo(&n, cpu);
                 }
-                values.extend((0..4).map(|_| Nat::random_below(n.nat(), &mut rng)));
-                let values: Vec<Nat> = values.iter().map(|x| n.reduce(x)).collect();
-                for a in &values {
-                    let form = ring.enter(&[a], &mut t);
-                    assert_eq!(ring.leave(&form, &mut t)[0], *a);
-                    let mut square = form.clone();
-                    ring.sqr(&mut square, &mut t);
-                    assert_eq!(ring.leave(&square, &mut t)[0], n.sqr(a), "{bits} bits");
-                    for b in &values {
-                        // One factor unconverted, so that all products occur.
-                        let mut product = form.clone();
-                        ring.mul(&mut product, b.limbs(), &mut t);
-                        assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
-                        let mut product = a.limbs().to_vec();
-                        ring.mul(&mut product, b.limbs(), &mut t);
-                        ring.mul(&mut product, &ring.r2, &mut t);
-                        assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
-                    }
-                }
+            }
+        }
+    }
+
+    /// Products and squares of numbers modulo n, by transforms and as its context has them.
+    fn products_modulo(n: &Nat, cpu: Cpu) {
+        let (bits, mut rng) = (n.bits(), UnwrapErr(SysRng));
+        let n = Modulus::with_cpu(n, cpu).expect("odd, and above 1");
+        let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
+        let k = n.width();
+        let mut t = ring.scratch_words();
+        // Their products and squares are next to multiples of 2^K, too.
+        let mut values = vec![Nat::zeros(k), n.nat().sub_limb(1).expect("above 1")];
+        let wide = ring.wrapped.limbs() * LIMB_BITS;
+        for bit in [0, 1, bits / 2, bits - 2, wide / 2, wide - bits + 1] {
+            let mut power = Nat::zeros(k);
+            if bit < bits - 1 {
+                power.set_bit(bit);
+                values.push(power);
+            }
+        }
+        values.extend((0..4).map(|_| Nat::random_below(n.nat(), &mut rng)));
+        let values: Vec<Nat> = values.iter().map(|x| n.reduce(x)).collect();
+        for a in &values {
+            let form = ring.enter(&[a], &mut t);
+            assert_eq!(ring.leave(&form, &mut t)[0], *a);
+            let mut square = form.clone();
+            ring.sqr(&mut square, &mut t);
+            assert_eq!(ring.leave(&square, &mut t)[0], n.sqr(a), "{bits} bits");
+            for b in &values {
+                // One factor unconverted, so that all products occur.
+                let mut product = form.clone();
+                ring.mul(&mut product, b.limbs(), &mut t);
+                assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
+                let mut product = a.limbs().to_vec();
+                ring.mul(&mut product, b.limbs(), &mut t);
+                ring.mul(&mut product, &ring.r2, &mut t);
+                assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
             }
         }
     }

@@ -68,6 +68,17 @@ impl TestRng {
         n.set_bit(1 + self.below(64 * width - 1));
         n
     }
+
+    /// A random odd number of exactly `bits` bits.
+    pub fn odd_of(&mut self, bits: usize) -> Nat {
+        let mut limbs = self.nat(bits.div_ceil(64)).limbs().to_vec();
+        let top = (bits - 1) % 64;
+        limbs[0] |= 1;
+        let last = limbs.last_mut().unwrap();
+        *last &= u64::MAX >> (63 - top);
+        *last |= 1 << top;
+        Nat::from_limbs(&limbs)
+    }
 }
 
 pub fn num(n: &Nat) -> Num {

@@ -367,9 +367,11 @@ mod tests {
                     team_block: vec![(crate::NEVER, block)].leak(),
                     ..Plan::native().clone()
                 };
-                let mut n = Nat::random_bits(64 * k - members, &mut rng);
+                // With the highest bit of a limb, and without.
+                let bits = 64 * k - members % 4;
+                let mut n = Nat::random_bits(bits, &mut rng);
                 n.set_bit(0);
-                n.set_bit(64 * k - members - 1);
+                n.set_bit(bits - 1);
                 let n = Modulus::with_plan(&n, crate::Cpu::native(), Box::leak(Box::new(plan)));
                 let n = n.expect("odd, and above 1");
                 let c = n.saturated();
