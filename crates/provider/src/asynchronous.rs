@@ -14,7 +14,7 @@
 use crate::counters;
 use crate::failure::{Failure, quiet};
 use crate::libcrypto::functions;
-use crate::queue::{Event, Operation, Queue, Request, Shared};
+use crate::queue::{Event, Queue, Request, Shared, Work};
 use crate::work::{Output, Private, unsignalled};
 use carrysave::engine::{AnyTask, Batch, TaskClass};
 use carrysave::rsa::Error;
@@ -150,7 +150,7 @@ impl Event for Arc<EventFd> {
     }
 }
 
-impl Operation for Private {
+impl Work for Private {
     type Class = TaskClass;
     type Result = Result<Output, Error>;
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 pub type Shared<T> = Arc<T>;
 
 /// What waits.
-pub trait Operation {
+pub trait Work {
     /// What operations that run side by side have in common.
     type Class;
     /// What it gives.
@@ -56,18 +56,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The request of an operation.
-type Awaited<J, E> = Shared<Request<<J as Operation>::Result, E>>;
+type Awaited<J, E> = Shared<Request<<J as Work>::Result, E>>;
 
 /// An operation with its request.
 type Waiting<J, E> = (J, Awaited<J, E>);
 
 /// Operations that wait.
-pub struct Queue<J: Operation, E> {
+pub struct Queue<J: Work, E> {
     waiting: Mutex<Vec<Waiting<J, E>>>,
     more: Condvar,
 }
 
-impl<J: Operation, E: Event> Queue<J, E> {
+impl<J: Work, E: Event> Queue<J, E> {
     pub fn new() -> Self {
         Queue {
             waiting: Mutex::new(Vec::new()),
@@ -117,7 +117,7 @@ mod model {
     /// A number. Numbers of one parity run side by side, two at most.
     struct Number(usize);
 
-    impl Operation for Number {
+    impl Work for Number {
         type Class = usize;
         type Result = usize;
 
