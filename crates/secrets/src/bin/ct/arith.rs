@@ -19,7 +19,11 @@ use std::{hint::black_box, iter};
 ///
 /// The modulus is made secret once its context stands: making it publishes its bit length, as documented.
 pub fn residues(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
-    for width in [1, 2, 5, 8, 16] {
+    for &width in if cfg!(miri) {
+        &[1, 2, 5][..]
+    } else {
+        &[1, 2, 5, 8, 16]
+    } {
         let mut number = contract::limbs(rng, width);
         number[0] |= 1;
         number[width - 1] |= 1 << 63;

@@ -1,6 +1,6 @@
 //! The API of elliptic curves: keys, agreements and signatures of every curve, with secret random numbers.
 
-use crate::hidden::{SecretRng, array, secrets};
+use crate::hidden::{SecretRng, algorithms, array, secrets};
 use carrysave_schemes::{
     ec::{
         Algorithm, AnyPrivateKey, AnyPublicKey, Ed448PrivateKey, Ed448PublicKey, Ed25519PrivateKey,
@@ -17,7 +17,7 @@ use std::hint::black_box;
 /// A key of each algorithm, one and several at once, without its name in the type: octets, agreements, signatures.
 pub fn any() {
     let rng = &mut UnwrapErr(SecretRng);
-    for &algorithm in Algorithm::ALL {
+    for algorithm in algorithms() {
         let key = AnyPrivateKey::generate_with(algorithm, rng);
         let peer = AnyPrivateKey::generate_many_with(algorithm, rng, 2).swap_remove(1);
         black_box((key.to_octets(), key.to_pkcs8_der(), key.to_sec1_der()));

@@ -1,10 +1,10 @@
 //! Readers of key files, in which all octets of private numbers are secret but the first two, as their length is public.
 
-use crate::hidden::hide;
+use crate::hidden::{algorithms, hide};
 use carrysave_arith::Nat;
 use carrysave_schemes::{
     dl,
-    ec::{Algorithm, AnyPrivateKey},
+    ec::AnyPrivateKey,
     rsa::{KeygenOptions, PrivateKey},
 };
 use getrandom::SysRng;
@@ -13,7 +13,7 @@ use std::hint::black_box;
 
 /// Keys of every curve, as PKCS #8 and as SEC 1.
 pub fn curves() {
-    for &algorithm in Algorithm::ALL {
+    for algorithm in algorithms() {
         let key = AnyPrivateKey::generate_with(algorithm, &mut UnwrapErr(SysRng));
         let (octets, pkcs8) = (key.to_octets(), key.to_pkcs8_der());
         hide(&pkcs8, &[&octets]);

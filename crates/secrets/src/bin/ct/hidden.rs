@@ -1,5 +1,6 @@
 //! Secrets for checks: octets, random numbers, and what is secret within a file.
 
+use carrysave_schemes::ec::Algorithm;
 use carrysave_secrets::valgrind::{poison, reveal, secret};
 use getrandom::SysRng;
 use rand_core::{TryCryptoRng, TryRng};
@@ -65,3 +66,15 @@ impl TryRng for SecretRng {
 }
 
 impl TryCryptoRng for SecretRng {}
+
+/// The algorithms of curves: all, or in Miri one of each kind of curve that has 256 bits.
+pub fn algorithms() -> impl Iterator<Item = Algorithm> {
+    let short = [
+        Algorithm::P256,
+        Algorithm::BrainpoolP256r1,
+        Algorithm::X25519,
+        Algorithm::Ed25519,
+    ];
+    let all = Algorithm::ALL.iter().copied();
+    all.filter(move |algorithm| !cfg!(miri) || short.contains(algorithm))
+}
