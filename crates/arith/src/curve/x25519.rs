@@ -1,5 +1,6 @@
 //! X25519 (RFC 7748, section 5).
 
+use super::lanes::followed;
 use crate::field::{F25519, Fe, FeBatch, Fes, Vectors};
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp::{MAX_LIMBS, X25519Step, x25519_step::SCRATCH};
@@ -87,9 +88,11 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     };
     let (k, last_k) = k.split_at(k.len() - alone);
     let (u, last_u) = u.split_at(u.len() - alone);
-    let mut results = x25519_in_lanes(vectors, k, u);
-    results.extend(last_k.iter().zip(last_u).map(|(k, u)| x25519(cpu, k, u)));
-    results
+    let alone = last_k.iter().zip(last_u);
+    followed(
+        x25519_in_lanes(vectors, k, u),
+        alone.map(|(k, u)| x25519(cpu, k, u)),
+    )
 }
 
 /// [`x25519_batch`], always in the lanes of these vectors; the last lanes may be idle.

@@ -53,11 +53,13 @@ impl Nat {
 
     /// Parses hexadecimal digits; `None` for other characters or an empty text.
     pub fn from_hex(text: &str) -> Option<Nat> {
-        let digits: Option<Vec<u8>> = text
-            .chars()
-            .map(|c| c.to_digit(16).map(|d| d as u8))
-            .collect();
-        let digits = Zeroizing::new(digits.filter(|d| !d.is_empty())?);
+        // Full capacity from the start, so that no reallocation leaves unwiped memory.
+        let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
+        let values = text.bytes().map(|c| char::from(c).to_digit(16));
+        digits.extend(values.map(|digit| digit.map_or(u8::MAX, |digit| digit as u8)));
+        if digits.is_empty() || digits.contains(&u8::MAX) {
+            return None;
+        }
         let limbs = digits
             .rchunks(2 * LIMB_BYTES)
             .map(|chunk| chunk.iter().fold(0, |limb, &d| limb << 4 | Limb::from(d)))

@@ -272,7 +272,11 @@ impl<W: SharedWord> Operands<W> {
                     .step_by(W::BITS as usize)
                     .map(move |at| W::lowest(limb >> at))
             };
-            Zeroizing::new(limbs.iter().flat_map(parts).collect())
+            // Full capacity from the start, so that no reallocation leaves unwiped memory.
+            let count = limbs.len() * (Limb::BITS / W::BITS) as usize;
+            let mut words = Zeroizing::new(Vec::with_capacity(count));
+            words.extend(limbs.iter().flat_map(parts));
+            words
         };
         Operands {
             a: words(product.a),
