@@ -4,6 +4,7 @@
 mod support;
 use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime, xgcd_vartime};
 use support::{TestRng, num, same};
+use zeroize::Zeroize;
 
 #[test]
 fn sums_differences_shifts_and_orderings() {
@@ -336,4 +337,12 @@ fn octets_and_hexadecimal_digits() {
     for text in ["", "g", "-1", "+1", "0x1", " 1", "1 ", "1_0", "\u{661}"] {
         assert!(Nat::from_hex(text).is_none(), "{text:?}");
     }
+}
+
+#[test]
+fn wiped_numbers_are_zero_and_as_wide() {
+    let mut n = Nat::from_limbs(&[1, 2, 3]);
+    n.zeroize();
+    assert_eq!(n.limbs(), [0; 3]);
+    assert_eq!(n.add(&Nat::one()).limbs()[..3], [1, 0, 0]);
 }

@@ -1,7 +1,10 @@
 //! What "Panics" in the documentation promises: each misuse panics, with the condition that was not kept.
 
 use carrysave_arith::{
-    FixedBase, METHODS, Modulus, Nat, inv_mod,
+    Cpu, FixedBase, METHODS, Modulus, Nat,
+    curve::{Edwards25519Point, Edwards25519Table},
+    field::{F25519, Fe, FeBatch, Vectors},
+    inv_mod,
     prime::{PrimeOptions, random_prime, random_safe_prime},
     published::{mont_mul::ALGORITHMS, pow::Version},
 };
@@ -36,6 +39,35 @@ fn numbers_that_have_no_answer() {
         panics("a radix from 2 to 36", || Nat::from_radix("0", radix));
         panics("a radix from 2 to 36", || four.to_radix_vartime(radix));
     }
+}
+
+/// Digits depend on the vectors.
+#[test]
+fn batches_that_do_not_fit() {
+    let all: Vec<Vectors> = Vectors::all(Cpu::native()).collect();
+    let batch = |vectors, len| FeBatch::<F25519>::on(vectors, &vec![-Fe::one(); len]);
+    let mut nine = batch(all[0], 9);
+    panics("batches of one length", || nine.mul(&batch(all[0], 8)));
+    panics("batches of one length", || {
+        nine.select(&batch(all[0], 8), &[1; 9])
+    });
+    for &other in &all[1..] {
+        panics("batches in the same vectors", || nine.mul(&batch(other, 9)));
+        panics("batches in the same vectors", || {
+            nine.select(&batch(other, 9), &[1; 9])
+        });
+    }
+    let (table, point) = (
+        Edwards25519Table::new(Cpu::native()),
+        Edwards25519Point::base(),
+    );
+    let numbers = |len| vec![Fe::one(); len];
+    panics("a point for each number", || {
+        table.mul_add_batch(&numbers(2), &[point; 3], &numbers(3))
+    });
+    panics("a number for each point", || {
+        table.mul_add_batch(&numbers(3), &[point; 3], &numbers(2))
+    });
 }
 
 #[test]

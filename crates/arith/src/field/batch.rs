@@ -92,9 +92,15 @@ where
         &mut self.octets
     }
 
+    /// The digits depend on the vectors.
+    fn check(&self, other: &Self) {
+        assert_eq!(self.len, other.len, "batches of one length");
+        assert_eq!(self.vectors, other.vectors, "batches in the same vectors");
+    }
+
     fn apply(&mut self, step: Step, other: Option<&Self>) {
         let other = other.map(|other| {
-            assert_eq!(self.len, other.len, "batches of one length");
+            self.check(other);
             &other.octets[..]
         });
         let r = &mut self.octets;
@@ -104,7 +110,7 @@ where
     /// The sums.
     ///
     /// # Panics
-    /// If the batches differ in length.
+    /// If the batches differ in length, or are in other vectors.
     pub fn add(&mut self, other: &Self) {
         self.apply(Step::Add, Some(other));
     }
@@ -112,7 +118,7 @@ where
     /// The differences.
     ///
     /// # Panics
-    /// If the batches differ in length.
+    /// If the batches differ in length, or are in other vectors.
     pub fn sub(&mut self, other: &Self) {
         self.apply(Step::Sub, Some(other));
     }
@@ -125,7 +131,7 @@ where
     /// The products.
     ///
     /// # Panics
-    /// If the batches differ in length.
+    /// If the batches differ in length, or are in other vectors.
     pub fn mul(&mut self, other: &Self) {
         self.apply(Step::Mul, Some(other));
     }
@@ -143,9 +149,9 @@ where
     /// Replaces the elements whose bit is 1 by those of `other`.
     ///
     /// # Panics
-    /// If the batches differ in length, or there is not one bit for each element.
+    /// If the batches differ in length, or are in other vectors, or there is not one bit for each element.
     pub fn select(&mut self, other: &Self, bits: &[Limb]) {
-        assert_eq!(self.len, other.len, "batches of one length");
+        self.check(other);
         let groups = self
             .octets
             .chunks_mut(Self::DIGITS)
@@ -162,7 +168,7 @@ where
     /// Exchanges the elements whose bit is 1.
     ///
     /// # Panics
-    /// If the batches differ in length, or there is not one bit for each element.
+    /// If the batches differ in length, or are in other vectors, or there is not one bit for each element.
     pub fn swap(a: &mut Self, b: &mut Self, bits: &[Limb]) {
         let before = a.clone();
         a.select(b, bits);
@@ -191,7 +197,7 @@ where
         };
         F::run_in_lanes(self.vectors, forward);
         let all = FeBatch {
-            octets: products.split_off(self.octets.len()),
+            octets: products[self.octets.len()..].to_vec(),
             len: LANES,
             vectors: self.vectors,
             field: self.field,
@@ -199,9 +205,10 @@ where
         let mut last = all.to_elements();
         invert_batch(&mut last);
         let inverse = FeBatch::on(self.vectors, &last);
+        let (before, _) = products.split_at(self.octets.len());
         let backward = Work::Backward {
             a: &mut self.octets,
-            products: &products,
+            products: before,
             inverse: &inverse.octets,
         };
         F::run_in_lanes(self.vectors, backward);

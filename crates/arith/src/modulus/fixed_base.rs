@@ -187,9 +187,10 @@ fn powers<const N: usize>(ring: &dyn Ring, bases: [&FixedBase; N], exps: [&Nat; 
 
 /// Teeth, bits in a row, and bits of a row in a block.
 fn shape(plan: &Plan, bits: usize) -> [usize; 3] {
-    let teeth = choose(plan.comb_teeth, bits).min(bits);
+    let teeth = choose(plan.comb_teeth, bits).min(bits).max(1);
     let row = bits.div_ceil(teeth);
-    [teeth, row, row.div_ceil(choose(plan.comb_blocks, bits))]
+    let block = row.div_ceil(choose(plan.comb_blocks, bits));
+    [teeth, row, block.max(1)]
 }
 
 impl fmt::Debug for FixedBase {

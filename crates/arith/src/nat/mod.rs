@@ -41,9 +41,17 @@ pub(crate) const LIMB_BITS: usize = Limb::BITS as usize;
 /// let a = Nat::from_hex("ffffffffffffffffff").unwrap();
 /// assert_eq!(a.add(&Nat::one()).to_hex_vartime(), "1000000000000000000");
 /// ```
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+#[derive(Clone, ZeroizeOnDrop)]
 pub struct Nat {
     limbs: Vec<Limb>,
+}
+
+/// Zero, of the same width.
+impl Zeroize for Nat {
+    fn zeroize(&mut self) {
+        self.limbs.as_mut_slice().zeroize();
+        self.limbs.spare_capacity_mut().zeroize();
+    }
 }
 
 impl Nat {

@@ -29,7 +29,9 @@ impl Product {
             Toom22 => 4,
             Toom33 => 28,
             Toom44 => 52,
-            Fft => 1,
+            // Without transforms it is Toom-4.
+            Fft if cfg!(feature = "transforms") => 1,
+            Fft => 52,
         }
     }
 }

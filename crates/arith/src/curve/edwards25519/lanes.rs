@@ -355,6 +355,7 @@ impl Edwards25519Table {
         v: &[Fe<Edwards25519Order>],
     ) -> Vec<Edwards25519Point> {
         assert_eq!(u.len(), points.len(), "a point for each number");
+        assert_eq!(v.len(), points.len(), "a number for each point");
         let len = filled(lanes_from(self.cpu), u.len());
         let vectors = Vectors::best(self.cpu);
         let sums = self.mul_add_in_lanes(vectors, &u[..len], &points[..len], &v[..len]);
