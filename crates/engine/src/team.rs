@@ -168,7 +168,10 @@ impl Threads {
 
     /// The team, whose round trip is measured if it was not: after the operation that runs.
     pub(crate) fn measured(&self) -> &Threads {
-        self.round_trip.get_or_init(|| self.measure());
+        // A forked process has no others to measure, and a thread of its parent may have been at it.
+        if !self.workers.gone() {
+            self.round_trip.get_or_init(|| self.measure());
+        }
         self
     }
 

@@ -10,6 +10,7 @@ mod team;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::Nat;
+use crate::once;
 use crate::plan::Plan;
 use crate::ring::saturated::Saturated;
 use crate::ring::table::{self, REPRESENTATIONS, Representation};
@@ -72,7 +73,7 @@ impl Made {
     fn team(&self, row: &Representation, saturated: &Arc<Saturated>) -> Option<&dyn ByTeam> {
         let form = row.team?;
         let new = || form(saturated, self.residues.clone()).map(|form| Box::new(Team(form)));
-        let made = self.team.get_or_init(new).as_deref();
+        let made = once(&self.team, new).as_deref();
         made.map(|Team(form)| &**form)
     }
 }
@@ -146,7 +147,7 @@ impl Modulus {
         let paying =
             rows.filter(move |(row, _)| (row.pays)(saturated.plan, saturated.bits, purpose));
         paying.filter_map(move |(row, place)| {
-            let made = place.get_or_init(|| make(row)).as_deref()?;
+            let made = once(place, || make(row)).as_deref()?;
             Some((row, made))
         })
     }

@@ -1,6 +1,6 @@
 //! Group elements with an optional table of powers.
 
-use carrysave_arith::{FixedBase, Modulus, Nat};
+use carrysave_arith::{FixedBase, Modulus, Nat, once};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -86,7 +86,7 @@ impl Base {
     }
 
     fn make_table(&self, p: &Modulus, bits: usize, share: Option<Share>) {
-        self.table.get_or_init(|| {
+        once(&self.table, || {
             Arc::new(Table {
                 powers: FixedBase::new(p, &self.element, bits),
                 _share: share,

@@ -5,7 +5,7 @@ use super::batch::LANES;
 use super::group::words;
 use super::{Group, KeyError};
 use crate::STACK;
-use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack, task::Exponentiation};
+use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack, once, task::Exponentiation};
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -327,12 +327,13 @@ impl PrivateKey {
 
     /// `x^-1 mod q`, as wide as q. Secret. It is kept in memory, so its user must check it.
     pub(super) fn inverse(&self) -> &Nat {
-        self.0.inverse.get_or_init(|| {
+        let new = || {
             let q = self.group().order();
             let x = self.x().resize(q.width()).expect("x < q");
             // Only 0 has no inverse, and x is not 0.
             Box::new(q.reduce(&q.inv(&x).unwrap_or_default()))
-        })
+        };
+        once(&self.0.inverse, new).as_ref()
     }
 
     /// `b^x mod p`

@@ -9,6 +9,7 @@ mod power;
 
 use super::Modulus;
 use crate::nat::Nat;
+use crate::once;
 use crate::plan::choose;
 use crate::ring::Words;
 use crate::ring::saturated::subtract_once;
@@ -59,9 +60,8 @@ impl LaneClass {
 impl Modulus {
     /// The form of the modulus in a lane, computed on first use.
     fn lane(&self, digits: usize) -> &Lane {
-        self.0
-            .lane
-            .get_or_init(|| Box::new(Lane::new(self.saturated(), digits)))
+        let new = || Box::new(Lane::new(self.saturated(), digits));
+        once(&self.0.lane, new).as_ref()
     }
 
     /// The number of operations with moduli like this one from which lanes are faster than one after the other, by the
