@@ -17,7 +17,7 @@ impl fmt::Display for Unpadding {
 
 impl std::error::Error for Unpadding {}
 
-/// Pads to whole blocks of `block` bytes.
+/// Pads to whole blocks of `block` bytes. Where there is no room behind the data, they are moved, and wiped where they were.
 ///
 /// # Panics
 /// If a block has no byte, or more than 255.
@@ -34,7 +34,14 @@ impl std::error::Error for Unpadding {}
 pub fn pad(data: &mut Vec<u8>, block: usize) {
     assert!((1..=255).contains(&block));
     let missing = block - data.len() % block;
-    data.resize(data.len() + missing, missing as u8);
+    let len = data.len() + missing;
+    if len > data.capacity() {
+        let mut longer = Vec::with_capacity(len);
+        longer.extend_from_slice(data);
+        data.zeroize();
+        *data = longer;
+    }
+    data.resize(len, missing as u8);
 }
 
 /// Removes the padding and wipes it.

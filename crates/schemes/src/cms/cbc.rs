@@ -99,6 +99,13 @@ impl Cbc {
 
     /// Decrypts the next part, of any length.
     pub fn decrypt(&mut self, part: &[u8], output: &mut dyn Write) -> Result<(), Error> {
+        // A vector that grows leaves a copy behind.
+        let len = self.held.len() + part.len();
+        if len > self.held.capacity() {
+            let mut longer = Zeroizing::new(Vec::with_capacity(len));
+            longer.extend_from_slice(&self.held);
+            self.held = longer;
+        }
         self.held.extend_from_slice(part);
         let ready = self.held.len().saturating_sub(1) / self.block_len * self.block_len;
         let (blocks, _) = self.held.split_at_mut(ready);

@@ -14,8 +14,8 @@
 //! ```
 
 use crate::hash::Hash;
-use crate::{dl, ec};
-use carrysave_arith::{Cpu, Nat, field::Fe};
+use crate::{STACK, dl, ec};
+use carrysave_arith::{Cpu, Nat, field::Fe, off_stack};
 use zeroize::{Zeroize, Zeroizing};
 
 /// A side of a key agreement, where the sides differ.
@@ -80,7 +80,7 @@ pub fn mqv_agree<P: Party>(
         lower.add(&Nat::power_of_two(bits)).trim()
     };
     let (d, e) = (associate(ephemeral.public_key()), associate(other[1]));
-    P::blend(own, &d, other, &e)
+    off_stack::<STACK, _>(|| P::blend(own, &d, other, &e))
 }
 
 /// The key of HMQV (Krawczyk, ePrint 2005/176), compatible with Crypto++: d and e are hashes of the sent element and of
@@ -103,8 +103,10 @@ pub fn hmqv_agree<P: Party>(
     };
     let d = number(ephemeral.public_key(), other[0]);
     let e = number(other[1], key.public_key());
-    let sigma = P::blend(own, &d, other, &e)?;
-    Ok(stretch(hash, &[&sigma], sigma.len()))
+    off_stack::<STACK, _>(|| {
+        let sigma = P::blend(own, &d, other, &e)?;
+        Ok(stretch(hash, &[&sigma], sigma.len()))
+    })
 }
 
 /// The key of FHMQV (Sarr, Elbaz-Vincent, Bajard, ePrint 2009/408), compatible with Crypto++: every hash covers all
@@ -133,8 +135,10 @@ pub fn fhmqv_agree<P: Party>(
         Role::Initiator => (of_x, of_y),
         Role::Responder => (of_y, of_x),
     };
-    let sigma = P::blend(own, &d, other, &e)?;
-    Ok(stretch(hash, &[&sigma, x, y, a, b], sigma.len()))
+    off_stack::<STACK, _>(|| {
+        let sigma = P::blend(own, &d, other, &e)?;
+        Ok(stretch(hash, &[&sigma, x, y, a, b], sigma.len()))
+    })
 }
 
 /// A number of half the order's length, from a hash.

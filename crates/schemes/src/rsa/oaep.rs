@@ -1,9 +1,10 @@
 //! EME-OAEP (RFC 8017 section 7.1): encoding and constant-time decoding.
 
 use super::{Error, PrivateKey, PublicKey};
+use crate::STACK;
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
-use carrysave_arith::{Nat, publish};
+use carrysave_arith::{Nat, off_stack, publish};
 use ctutils::{Choice, CtAssign, CtEq};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -154,6 +155,6 @@ impl PrivateKey {
         label: &[u8],
         m: &Nat,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        eme_oaep_decode(hash, mgf, label, &self.decrypted_block(m)?)
+        off_stack::<STACK, _>(|| eme_oaep_decode(hash, mgf, label, &self.decrypted_block(m)?))
     }
 }

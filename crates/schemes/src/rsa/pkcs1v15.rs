@@ -2,8 +2,9 @@
 //! signatures (section 8.2).
 
 use super::{Error, PrivateKey, PublicKey, check_digest, refuse_sha1};
+use crate::STACK;
 use crate::hash::Hash;
-use carrysave_arith::{Nat, publish};
+use carrysave_arith::{Nat, off_stack, publish};
 use ctutils::{Choice, CtAssign, CtEq, CtLt, CtSelect};
 use hmac::{Hmac, KeyInit, Mac};
 use rand_core::CryptoRng;
@@ -243,14 +244,17 @@ impl PrivateKey {
         if em.len() < OVERHEAD {
             return Err(Error::Decryption);
         }
-        // KDK = HMAC(SHA256(I2OSP(d, k)), C)
-        let mut kdk =
-            <Hmac<Sha256> as KeyInit>::new_from_slice(self.rejection_secret()).expect("any length");
-        kdk.update(c);
-        let mut kdk = kdk.finalize().into_bytes();
-        let m = eme_pkcs1_v1_5_decode(&kdk, &em);
-        kdk.zeroize();
-        Ok(m)
+        // The crate hmac leaves its key behind, with which a wrong padding shows.
+        Ok(off_stack::<STACK, _>(|| {
+            // KDK = HMAC(SHA256(I2OSP(d, k)), C)
+            let mut kdk = <Hmac<Sha256> as KeyInit>::new_from_slice(self.rejection_secret())
+                .expect("any length");
+            kdk.update(c);
+            let mut kdk = kdk.finalize().into_bytes();
+            let m = eme_pkcs1_v1_5_decode(&kdk, &em);
+            kdk.zeroize();
+            m
+        }))
     }
 
     /// `RSASSA-PKCS1-V1_5-SIGN` (RFC 8017 section 8.2.1) of the digest of the message.

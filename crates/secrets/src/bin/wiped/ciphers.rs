@@ -95,6 +95,15 @@ pub fn aes_cbc_decrypt<const N: usize>(needles: &mut Needles) {
     });
 }
 
+pub fn aes_padding(needles: &mut Needles) {
+    use_aes::<32>(needles, |aes, text| {
+        // Without room for the padding.
+        let mut text = Zeroizing::new(text.to_vec());
+        aes.cbc_encrypt_padded(&IV, &mut text);
+        aes.cbc_decrypt_padded(&IV, &mut text).expect("a padding");
+    });
+}
+
 pub fn aes_ctr<const N: usize>(needles: &mut Needles) {
     use_aes::<N>(needles, |aes, text| {
         aes.apply_ctr(&IV, 32, 5, text);

@@ -17,7 +17,11 @@ use carrysave_schemes::{
         X25519PrivateKey,
     },
     hash::Hash,
-    legacy::{self, esign, nr, rabin, rw},
+    legacy::{
+        self, esign,
+        mqv::{Party, Role, fhmqv_agree, hmqv_agree, mqv_agree},
+        nr, rabin, rw,
+    },
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use carrysave_secrets::memory::Needles;
@@ -90,8 +94,23 @@ pub fn rsa(needles: &mut Needles) {
         below(|| key.rsaes_oaep_decrypt(rng, hash, hash, b"", &c)).expect("a message")[..]
             == oaep[..]
     );
+    // What a wrong padding is answered from, and the blocks of HMAC that begin with it.
+    let d = key
+        .d()
+        .to_be_bytes(public.size())
+        .expect("below the modulus");
+    let rejection = hashed(hash, &[&d]);
+    needles.add("the secret of rejections", &rejection);
+    for pad in [0x36, 0x5c] {
+        let block = rejection.iter().map(|octet| octet ^ pad);
+        let block = Zeroizing::new(block.collect::<Vec<u8>>());
+        needles.add("the secret of rejections in HMAC", &block);
+    }
+    drop((d, rejection));
     let c = below(|| public.rsaes_pkcs1_v1_5_encrypt(rng, oaep)).expect("it is short");
     assert!(below(|| key.rsaes_pkcs1_v1_5_decrypt(rng, &c)).expect("a message")[..] == oaep[..]);
+    let wrong = [&[0], &c[1..]].concat();
+    below(|| key.rsaes_pkcs1_v1_5_decrypt(rng, &wrong)).expect("a message");
 }
 
 pub fn rsa_files_2048(needles: &mut Needles) {
@@ -338,7 +357,7 @@ pub fn ed25519(needles: &mut Needles) {
     let key = below(|| Ed25519PrivateKey::generate_with(&mut rng()));
     needles.add("the seed", key.as_bytes());
     // Half of this is the scalar before its bits are fixed, and half the key of the nonces.
-    let expanded = sha512(&[key.as_bytes()]);
+    let expanded = hashed(Hash::Sha512, &[key.as_bytes()]);
     needles.add("the scalar", &expanded[1..31]);
     let prefix = &expanded[32..];
     needles.add("the prefix", prefix);
@@ -348,7 +367,7 @@ pub fn ed25519(needles: &mut Needles) {
     for (made, message) in signatures.iter().zip(&messages) {
         let signature = below(|| key.sign(message));
         assert!(made.as_ref() == Ok(&signature));
-        let hash = sha512(&[prefix, message]);
+        let hash = hashed(Hash::Sha512, &[prefix, message]);
         below(|| add_hashed_nonce::<Edwards25519Order>(needles, &hash));
     }
     below(|| key.sign_ctx(b"a message", b"a context")).expect("a short context");
@@ -373,15 +392,15 @@ pub fn ed448(needles: &mut Needles) {
     below(|| key.sign(b"a message"));
 }
 
-/// SHA-512 of secret parts. What the hash leaves on the stack here is not the key's.
-fn sha512(parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+/// The hash of secret parts. What it leaves on the stack here is not the key's.
+fn hashed(hash: Hash, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     off_stack::<4096, _>(|| {
         let input = Zeroizing::new(parts.concat());
-        Zeroizing::new(Hash::Sha512.digest(&input))
+        Zeroizing::new(hash.digest(&input))
     })
 }
 
-/// 114 octets of SHAKE256 of secret parts, as [`sha512`].
+/// 114 octets of SHAKE256 of secret parts, as [`hashed`].
 fn shake256(parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     off_stack::<4096, _>(|| {
         let mut hasher = Shake256::default();
@@ -399,6 +418,35 @@ fn add_hashed_nonce<F: Field>(needles: &mut Needles, hash: &[u8]) {
     octets.reverse();
     let nonce = Nat::from_be_bytes(&octets).rem(&prime::<F>());
     add_nat::<F>(needles, "the nonce", &nonce);
+}
+
+pub fn mqv(needles: &mut Needles) {
+    let rng = &mut rng();
+    let [a, x, b, y] = [(); 4].map(|()| below(|| ec::PrivateKey::<P256>::generate_with(rng)));
+    for key in [&a, &x] {
+        add_scalar::<P256>(needles, &key.to_be_bytes());
+    }
+    blended(needles, [&a, &x], [b.public(), y.public()]);
+    let group = Named::Ffdhe2048.group();
+    let [a, x, b, y] = [(); 4].map(|()| below(|| dl::PrivateKey::generate_with(&group, rng)));
+    for key in [&a, &x] {
+        needles.add_limbs("x", key.x().limbs());
+    }
+    blended(needles, [&a, &x], [b.public(), y.public()]);
+}
+
+/// What four keys agree on.
+fn blended<P: Party>(needles: &mut Needles, own: [&P; 2], other: [&P::Public; 2]) {
+    let hash = Hash::Sha256;
+    let agreed = [
+        below(|| mqv_agree(own, other)),
+        below(|| hmqv_agree(hash, own, other)),
+        below(|| fhmqv_agree(Role::Initiator, hash, own, other)),
+    ];
+    for octets in agreed {
+        let octets = octets.unwrap_or_else(|_| panic!("four good keys"));
+        needles.add("what was agreed on", &octets);
+    }
 }
 
 pub fn legacy(needles: &mut Needles) {
