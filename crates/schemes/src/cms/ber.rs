@@ -173,6 +173,8 @@ impl<R: Read> Reader<R> {
                 return Err(TOO_LONG);
             }
             if filled < STEP {
+                // A message may have many short ones.
+                out.shrink_to_fit();
                 return Ok(out);
             }
         }
@@ -403,6 +405,18 @@ mod tests {
         }
         reader.finish()?;
         Ok(out)
+    }
+
+    #[test]
+    fn short_strings_take_little_memory() {
+        for bytes in [
+            &b"\x04\x00"[..],
+            b"\x04\x01x",
+            b"\x24\x06\x04\x01x\x04\x01y",
+        ] {
+            let octets = Reader::new(bytes).octets(OCTET_STRING, 256).unwrap();
+            assert!(octets.len() <= 2 && octets.capacity() <= 16);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use hmac::{Hmac, SimpleHmac};
 use md5::{Digest, Md5};
 use zeroize::{Zeroize, Zeroizing};
 
-/// The most iterations that a file may ask for: some seconds, or few in a fuzzer.
+/// The most iterations that an encryption in a file may ask for: some seconds, or few in a fuzzer.
 pub(crate) const MAX_ITERATIONS: u32 = if cfg!(fuzzing) { 4096 } else { 10_000_000 };
 
 /// PBKDF2 with HMAC (RFC 8018, 5.2); `None` for a hash that no standard has there.

@@ -1,5 +1,6 @@
 //! The reader of key files of any format, which returns keys in their normal forms.
 
+use super::pbes::Password;
 use super::{DSA, EC, FormatError, Kind, Locked, Notes, ber, kind, openssh, pbes, pem, pkcs12};
 use super::{private_key_info, public_key_info};
 use crate::KeyError;
@@ -52,7 +53,7 @@ pub(crate) fn open(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
 }
 
 fn opened(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
-    let mut found = Vec::new();
+    let (mut found, password) = (Vec::new(), &mut Password::new(password));
     if bytes.first() == Some(&0x30)
         && let Some(der) = ber::to_der(bytes)
     {
@@ -75,7 +76,7 @@ fn opened(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
 /// The entry in a PEM block, by its label where that matters, else by its contents.
 fn labelled_block(
     block: &pem::Block<'_>,
-    password: Option<&[u8]>,
+    password: &mut Password<'_>,
     curve: &mut Option<ObjectIdentifier>,
     found: &mut Vec<Found>,
 ) {
@@ -120,7 +121,7 @@ fn labelled_block(
                 let hidden = header("DEK-Info").unwrap_or_default();
                 match pbes::decrypt_traditional(hidden, der, password) {
                     Ok(der) => {
-                        plain(&der, *line, None, *curve, found);
+                        plain(&der, *line, &mut Password::new(None), *curve, found);
                         found.iter_mut().for_each(|found| {
                             if found.line == *line {
                                 found.notes.push(pbes::WEAK);
@@ -150,7 +151,7 @@ fn labelled_block(
 fn plain(
     der: &[u8],
     line: usize,
-    password: Option<&[u8]>,
+    password: &mut Password<'_>,
     curve: Option<ObjectIdentifier>,
     found: &mut Vec<Found>,
 ) {
@@ -283,7 +284,7 @@ pub(crate) fn first<K>(
 /// The contents of an `EncryptedPrivateKeyInfo`; nothing else is accepted.
 pub(crate) fn locked(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
     let der = ber::to_der(der).ok_or_else(|| refuse("its ASN.1 is damaged"))?;
-    Ok(pbes::decrypt(&der, Some(password))?.0)
+    Ok(pbes::decrypt(&der, &mut Password::new(Some(password)))?.0)
 }
 
 #[cfg(test)]

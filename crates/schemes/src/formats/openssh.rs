@@ -4,12 +4,14 @@
 pub mod signature;
 pub(crate) mod writing;
 
+use super::pbes::Password;
 use super::{
     DSA, EC, ED25519, FormatError, Locked, minimal, private_key_info, public_key_info, uint,
 };
 use crate::formats::asn1::{INTEGER, SEQUENCE, element};
+use crate::rsa::PublicKey;
 use base64ct::{Base64, Encoding};
-use carrysave_arith::Nat;
+use carrysave_arith::{Limb, Nat};
 use carrysave_symmetric::aes::Aes;
 use der::Encode;
 use der::asn1::{AnyRef, ObjectIdentifier};
@@ -187,7 +189,10 @@ fn integer(x: &Nat) -> Zeroizing<Vec<u8>> {
 }
 
 /// The `PrivateKeyInfo` of the first key in a private key file, which is base64 of this.
-pub(crate) fn private(bytes: &[u8], password: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Locked> {
+pub(crate) fn private(
+    bytes: &[u8],
+    password: &mut Password<'_>,
+) -> Result<Zeroizing<Vec<u8>>, Locked> {
     let damaged = || refuse_private("it is damaged or cut short");
     let mut rest = bytes
         .strip_prefix(b"openssh-key-v1\0")
@@ -238,6 +243,15 @@ fn private_of(kind: &str, rest: &mut &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked
                 number()?,
                 number()?,
             ];
+            // The divisions take the product of the lengths.
+            let long = |x: &Nat, most: usize| x.width() > most;
+            if long(&n, PublicKey::MAX_BITS / Limb::BITS as usize)
+                || long(&d, n.width())
+                || long(&p, n.width())
+                || long(&q, n.width())
+            {
+                return Err(refuse_private("its numbers are too long"));
+            }
             let less = |r: &Nat| {
                 r.sub(&Nat::one())
                     .filter(|less| !less.is_zero())
@@ -299,7 +313,7 @@ fn decrypt(
     kdf: &[u8],
     mut options: &[u8],
     secret: &[u8],
-    password: Option<&[u8]>,
+    password: &mut Password<'_>,
 ) -> Result<Zeroizing<Vec<u8>>, Locked> {
     let name = String::from_utf8_lossy(cipher);
     let (len, counts) = match &*name {
@@ -324,7 +338,7 @@ fn decrypt(
             "its password is to be hashed {rounds} times, and 1 to {MAX_ROUNDS} is possible here"
         )));
     }
-    let password = password.ok_or(Locked::PasswordNeeded)?;
+    let password = password.take(rounds.into(), MAX_ROUNDS.into())?;
     let mut key = Zeroizing::new(vec![0; len + 16]);
     bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, &mut key).map_err(|_| Locked::Password)?;
     let (key, iv) = key.split_at(len);

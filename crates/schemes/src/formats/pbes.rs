@@ -102,6 +102,8 @@ enum Derivation {
     Scrypt {
         salt: Vec<u8>,
         params: scrypt::Params,
+        /// The units of 128 bytes that are computed.
+        effort: u64,
     },
     Pbkdf1 {
         hash: Old,
@@ -225,6 +227,18 @@ impl Scheme {
             )
     }
 
+    /// The password of a file, for a derivation that costs as much as this one.
+    pub(crate) fn take<'a>(&self, password: &mut Password<'a>) -> Result<&'a [u8], Locked> {
+        match &self.derivation {
+            Derivation::Pbkdf2 { iterations, .. }
+            | Derivation::Pbkdf1 { iterations, .. }
+            | Derivation::Pkcs12 { iterations, .. } => {
+                password.take((*iterations).into(), MAX_ITERATIONS.into())
+            }
+            Derivation::Scrypt { effort, .. } => password.take(*effort, MAX_SCRYPT),
+        }
+    }
+
     /// Decrypts; `None` for a wrong password, or altered data.
     pub(crate) fn decrypt(&self, password: &[u8], data: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         off_stack::<STACK, _>(|| self.decrypted(password, data))
@@ -246,7 +260,7 @@ impl Scheme {
                 let key = derive::pbkdf2(*prf, password, salt, *iterations, len)?;
                 cipher.decrypt(&key, iv, data)
             }
-            Derivation::Scrypt { salt, params } => {
+            Derivation::Scrypt { salt, params, .. } => {
                 let mut key = Zeroizing::new(vec![0; len]);
                 scrypt::scrypt(password, salt, params, &mut key).ok()?;
                 cipher.decrypt(&key, iv, data)
@@ -268,6 +282,35 @@ impl Scheme {
                 cipher.decrypt(&key, &iv, data)
             }
         }
+    }
+}
+
+/// The password of a file, if there is one, and what the derivations of keys from it may still cost: as much as four of
+/// those that cost most.
+pub(crate) struct Password<'a> {
+    octets: Option<&'a [u8]>,
+    /// In parts of 2^32 in what one derivation may cost.
+    left: u64,
+}
+
+impl<'a> Password<'a> {
+    pub(crate) fn new(octets: Option<&'a [u8]>) -> Password<'a> {
+        let left = 4 << 32;
+        Password { octets, left }
+    }
+
+    /// The password, if there is one.
+    pub(crate) fn octets(&self) -> Result<&'a [u8], Locked> {
+        self.octets.ok_or(Locked::PasswordNeeded)
+    }
+
+    /// The password, for a derivation that costs `cost` where one may cost `most`, both below 2^32.
+    pub(crate) fn take(&mut self, cost: u64, most: u64) -> Result<&'a [u8], Locked> {
+        let octets = self.octets()?;
+        self.left = self.left.checked_sub((cost << 32) / most).ok_or_else(|| {
+            refuse("the keys before it in the file take too long: put it into a file of its own")
+        })?;
+        Ok(octets)
     }
 }
 
@@ -342,7 +385,12 @@ fn derivation(kdf: AlgorithmIdentifierRef<'_>, cipher: Cipher) -> Result<Derivat
                 .flatten();
             let params =
                 params.ok_or_else(|| refuse("its scrypt has parameters that RFC 7914 forbids"))?;
-            Ok(Derivation::Scrypt { salt, params })
+            let effort = effort.expect("at most that much");
+            Ok(Derivation::Scrypt {
+                salt,
+                params,
+                effort,
+            })
         }
         oid => Err(unknown(oid)),
     }
@@ -391,7 +439,7 @@ fn unknown(oid: &str) -> FormatError {
 /// The `PrivateKeyInfo` in an `EncryptedPrivateKeyInfo`, and whether its encryption can be broken.
 pub(crate) fn decrypt(
     der: &[u8],
-    password: Option<&[u8]>,
+    password: &mut Password<'_>,
 ) -> Result<(Zeroizing<Vec<u8>>, bool), Locked> {
     let mut reader = SliceReader::new(der).map_err(refuse)?;
     let (algorithm, data) = reader
@@ -404,8 +452,7 @@ pub(crate) fn decrypt(
         .map_err(refuse)?;
     // Unreadable data needs no password.
     let scheme = Scheme::new(algorithm)?;
-    let password = password.ok_or(Locked::PasswordNeeded)?;
-    let plain = scheme.decrypt(password, data.as_bytes());
+    let plain = scheme.decrypt(scheme.take(password)?, data.as_bytes());
     let key = plain.filter(|plain| matches!(kind(plain), Some(Kind::Pkcs8)));
     Ok((key.ok_or(Locked::Password)?, scheme.is_weak()))
 }
@@ -452,7 +499,7 @@ fn hex(digits: &str) -> Option<Vec<u8>> {
 pub(crate) fn decrypt_traditional(
     dek_info: &str,
     data: &[u8],
-    password: Option<&[u8]>,
+    password: &Password<'_>,
 ) -> Result<Zeroizing<Vec<u8>>, Locked> {
     let (name, iv) = dek_info
         .split_once(',')
@@ -473,7 +520,7 @@ pub(crate) fn decrypt_traditional(
     let iv = hex(iv.trim())
         .filter(|iv| iv.len() == cipher.block())
         .ok_or_else(|| refuse("the vector in its DEK-Info is not a block of the cipher"))?;
-    let password = password.ok_or(Locked::PasswordNeeded)?;
+    let password = password.octets()?;
     let plain = off_stack::<STACK, _>(|| {
         let key = derive::bytes_to_key(password, &iv[..8], cipher.key_len());
         cipher.decrypt(&key, &iv, data)
@@ -497,8 +544,25 @@ mod tests {
     #[test]
     fn what_decrypts_to_no_key_has_a_wrong_password() {
         let encrypted = encrypt(b"no key", b"password", &mut UnwrapErr(SysRng));
-        let read = decrypt(&encrypted, Some(b"password"));
+        let read = decrypt(&encrypted, &mut Password::new(Some(b"password")));
         assert!(matches!(read, Err(Locked::Password)));
+    }
+
+    #[test]
+    fn a_file_cannot_ask_for_more_than_four_long_derivations() {
+        let mut password = Password::new(Some(b"password"));
+        for _ in 0..2 {
+            let iterations = password.take(MAX_ITERATIONS.into(), MAX_ITERATIONS.into());
+            assert!(iterations.is_ok_and(|octets| octets == b"password"));
+            assert!(password.take(MAX_SCRYPT, MAX_SCRYPT).is_ok());
+        }
+        let encrypted = encrypt(b"no key", b"password", &mut UnwrapErr(SysRng));
+        let refused = decrypt(&encrypted, &mut password);
+        assert!(matches!(refused, Err(Locked::Format(_))));
+        // What costs nothing is read.
+        assert!(password.octets().is_ok());
+        let none = Password::new(None).take(1, 2);
+        assert!(matches!(none, Err(Locked::PasswordNeeded)));
     }
 
     /// Neither salt nor vector, of 16 octets each, is that of another file.

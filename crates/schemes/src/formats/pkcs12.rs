@@ -1,7 +1,7 @@
 //! PKCS #12 (RFC 7292): the keys and certificates in a store, opened with its password.
 
-use super::derive::{self, Purpose};
-use super::pbes::{self, Scheme};
+use super::derive::{self, MAX_ITERATIONS, Purpose};
+use super::pbes::{self, Password, Scheme};
 use super::{FormatError, Item, Locked, ber};
 use crate::hash::Hash;
 use ctutils::CtEq;
@@ -61,7 +61,7 @@ fn octets<'a>(element: &AnyRef<'a>) -> Result<&'a [u8], FormatError> {
 }
 
 /// The keys and certificates of a store, and whether its encryption can be broken.
-pub(super) fn open(der: &[u8], password: Option<&[u8]>) -> Result<(Vec<Item>, bool), Locked> {
+pub(super) fn open(der: &[u8], password: &mut Password<'_>) -> Result<(Vec<Item>, bool), Locked> {
     let store = AnyRef::from_der(der).map_err(|_| damaged())?;
     let (content, mac) = match sequence(store)?[..] {
         [_, content] => (content, None),
@@ -76,7 +76,7 @@ pub(super) fn open(der: &[u8], password: Option<&[u8]>) -> Result<(Vec<Item>, bo
     }
     let content = inner(&content)?;
     let content = octets(&content)?;
-    let password = password.ok_or(Locked::PasswordNeeded)?;
+    password.octets()?;
     if let Some(mac) = mac
         && !is_authentic(mac, password, content)?
     {
@@ -95,15 +95,19 @@ pub(super) fn open(der: &[u8], password: Option<&[u8]>) -> Result<(Vec<Item>, bo
 }
 
 /// Verifies the authentication code (RFC 7292, 4).
-fn is_authentic(mac: AnyRef<'_>, password: &[u8], content: &[u8]) -> Result<bool, FormatError> {
+fn is_authentic(
+    mac: AnyRef<'_>,
+    password: &mut Password<'_>,
+    content: &[u8],
+) -> Result<bool, Locked> {
     let parts = sequence(mac)?;
     let (info, salt, iterations) = match parts[..] {
         [info, salt] => (info, salt, 1),
         [info, salt, iterations] => (info, salt, iterations.decode_as().map_err(|_| damaged())?),
-        _ => return Err(damaged()),
+        _ => return Err(damaged().into()),
     };
     let [algorithm, code] = sequence(info)?[..] else {
-        return Err(damaged());
+        return Err(damaged().into());
     };
     let algorithm: AlgorithmIdentifierRef<'_> = algorithm.decode_as().map_err(|_| damaged())?;
     let hash = match &algorithm.oid.to_string()[..] {
@@ -115,10 +119,12 @@ fn is_authentic(mac: AnyRef<'_>, password: &[u8], content: &[u8]) -> Result<bool
         other => {
             return Err(refuse(format_args!(
                 "it is authenticated by {other}; take its key out with `openssl pkcs12 -in FILE -nodes -nocerts`"
-            )));
+            ))
+            .into());
         }
     };
     let iterations = pbes::checked(iterations)?;
+    let password = password.take(iterations.into(), MAX_ITERATIONS.into())?;
     let password = derive::utf16(password);
     let key = derive::pkcs12(
         hash,
@@ -132,16 +138,17 @@ fn is_authentic(mac: AnyRef<'_>, password: &[u8], content: &[u8]) -> Result<bool
     Ok(octets(&code)?.ct_eq(&expected).to_bool())
 }
 
-struct Opened<'a> {
-    password: &'a [u8],
+struct Opened<'a, 'p> {
+    password: &'a mut Password<'p>,
     items: Vec<Item>,
     weak: bool,
 }
 
-impl Opened<'_> {
+impl Opened<'_, '_> {
     fn decrypt(&mut self, scheme: &Scheme, data: &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
         self.weak |= scheme.is_weak();
-        scheme.decrypt(self.password, data).ok_or(Locked::Password)
+        let password = scheme.take(self.password)?;
+        scheme.decrypt(password, data).ok_or(Locked::Password)
     }
 
     /// A ContentInfo with bags in it.

@@ -720,6 +720,41 @@ fn long_keys_are_read_without_a_hang() {
     assert!(matches!(refused, Err(KeyError::Size { bits: 65_537, .. })));
 }
 
+/// PROTOCOL.key of OpenSSH: it has d, but not modulo p - 1.
+#[test]
+fn long_numbers_of_openssh_are_refused_without_a_hang() {
+    use base64ct::Encoding;
+    let string = |octets: &[u8]| [&(octets.len() as u32).to_be_bytes(), octets].concat();
+    let number = |octets: usize| string(&[&[1][..], &vec![7; octets - 1]].concat());
+    for [n, d, p, q] in [
+        [300_000, 300_000, 150_000, 150_000],
+        [256, 400_000, 128, 128],
+        [256, 256, 400_000, 128],
+        [256, 256, 128, 400_000],
+    ] {
+        let kind = string(b"ssh-rsa");
+        let public = [&kind[..], &number(3), &number(n)].concat();
+        let numbers = [n, 3, d, 128, p, q].map(number).concat();
+        let private = [&[7; 8][..], &kind, &numbers, &string(b"a comment")].concat();
+        let file = [
+            &b"openssh-key-v1\0"[..],
+            &[&b"none"[..], b"none", b""].map(string).concat(),
+            &[0, 0, 0, 1],
+            &string(&public),
+            &string(&private),
+        ]
+        .concat();
+        let text = format!(
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----\n",
+            base64ct::Base64::encode_string(&file)
+        );
+        let error = quickly("long numbers", || {
+            PrivateKey::from_any(text.as_bytes(), None).unwrap_err()
+        });
+        assert!(error.to_string().contains("too long"), "{error}");
+    }
+}
+
 #[test]
 fn keys_without_primes_are_read_without_a_hang() {
     // A prime, the square of one and a number too long to be factored, with exponents that fit: none has two factors.
