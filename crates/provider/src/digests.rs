@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use carrysave::hash::{Hash, Hasher};
 use core::ffi::CStr;
 use digest::DynDigest;
+use zeroize::Zeroizing;
 
 /// A hash function of a signature: those of [`Hash`], and three for old data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,9 +148,15 @@ impl Running {
 
     /// Returns the digest.
     pub fn finish(mut self) -> Vec<u8> {
-        let old = self.old.iter_mut().flat_map(|old| old.finalize_reset());
-        let mut digest: Vec<u8> = old.collect();
-        digest.extend(self.hasher.iter_mut().flat_map(Hasher::finish));
+        let old = self
+            .old
+            .iter_mut()
+            .map(|old| old.finalize_reset().into_vec());
+        let new = self.hasher.iter_mut().map(Hasher::finish);
+        // What is hashed may be a secret, from which a key follows.
+        let parts: Vec<_> = old.chain(new).map(Zeroizing::new).collect();
+        let mut digest = Vec::with_capacity(parts.iter().map(|part| part.len()).sum());
+        parts.iter().for_each(|part| digest.extend_from_slice(part));
         digest
     }
 }

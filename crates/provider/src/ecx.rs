@@ -9,7 +9,6 @@ use crate::param::{List, Params, Value, wanted};
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
 use core::ptr::null;
-use zeroize::Zeroizing;
 
 pub const LEN: usize = 32;
 const PUBLIC: &CStr = c"pub";
@@ -50,22 +49,20 @@ impl<A: Algorithm> Default for Key<A> {
     }
 }
 
-fn octets<A: Algorithm>(value: Value<'_>) -> Result<Zeroizing<[u8; LEN]>, Failure> {
-    let mut octets = Zeroizing::new([0; LEN]);
+/// The octets where the caller has them: a copy that moves leaves others behind.
+fn octets<A: Algorithm>(value: Value<'_>) -> Result<&[u8; LEN], Failure> {
     let given = value.octets()?;
-    if given.len() != LEN {
-        return Err(Failure::new(format!(
+    given.try_into().map_err(|_| {
+        Failure::new(format!(
             "a key of {} has {LEN} bytes, and this one {}",
             A::NAME,
             given.len()
-        )));
-    }
-    octets.copy_from_slice(given);
-    Ok(octets)
+        ))
+    })
 }
 
 fn public<A: Algorithm>(value: Value<'_>) -> Result<A::Public, Failure> {
-    A::public(&*octets::<A>(value)?)
+    A::public(octets::<A>(value)?)
 }
 
 impl<A: Algorithm> Key<A> {
@@ -91,7 +88,7 @@ impl<A: Algorithm> keys::Key for Key<A> {
         if selection & select::PRIVATE != 0
             && let Some(value) = params.find(PRIVATE)
         {
-            let private = A::private(&*octets::<A>(value)?);
+            let private = A::private(octets::<A>(value)?);
             self.public = Some(A::public_of(&private));
             self.private = Some(private);
         }

@@ -4,8 +4,12 @@
 use crate::digests::{self, Digest};
 use crate::failure::Failure;
 use crate::param::{Params, Wanted};
+use carrysave::arith::off_stack;
 use core::ffi::CStr;
 use zeroize::Zeroizing;
+
+/// The stack that a derivation takes at most.
+const STACK: usize = 1 << 14;
 
 /// The most bytes of a key, as in the default provider.
 const MOST: usize = 1 << 30;
@@ -56,18 +60,20 @@ impl Kdf {
                 "{name} has no length: set kdf-outlen"
             )));
         }
-        let mut out = Zeroizing::new(Vec::with_capacity(self.len + digest.len()));
-        for counter in 1_u32.. {
-            if out.len() >= self.len {
-                break;
+        Ok(off_stack::<STACK, _>(|| {
+            let mut out = Zeroizing::new(Vec::with_capacity(self.len + digest.len()));
+            for counter in 1_u32.. {
+                if out.len() >= self.len {
+                    break;
+                }
+                let mut running = digest.running();
+                running.update(&secret);
+                running.update(&shared(counter, &self.ukm));
+                out.extend_from_slice(&Zeroizing::new(running.finish()));
             }
-            let mut running = digest.running();
-            running.update(&secret);
-            running.update(&shared(counter, &self.ukm));
-            out.extend_from_slice(&Zeroizing::new(running.finish()));
-        }
-        out.truncate(self.len);
-        Ok(out)
+            out.truncate(self.len);
+            out
+        }))
     }
 
     pub fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {

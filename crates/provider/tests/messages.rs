@@ -76,6 +76,16 @@ fn algorithms_with_a_hash_in_their_name_agree_with_the_others() {
                     (named.sign_final)(context, signature.as_mut_ptr(), &mut len),
                     1
                 );
+                // The message has ended: what comes next is no digest.
+                let mut again = 256;
+                let signed = EVP_PKEY_sign(
+                    context,
+                    signature.clone().as_mut_ptr(),
+                    &mut again,
+                    [7; 32].as_ptr(),
+                    32,
+                );
+                assert!(signed <= 0, "{name:?}");
                 EVP_PKEY_CTX_free(context);
                 let context = EVP_PKEY_CTX_new_from_pkey(library.context, library.key, verifier);
                 for (message, good) in [(b"a message", true), (b"b message", false)] {

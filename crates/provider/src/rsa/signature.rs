@@ -51,6 +51,8 @@ struct Context {
     mgf: Option<Digest>,
     salt: Salt,
     running: Option<Running>,
+    /// Whether the operation is on a message, not on a digest.
+    message: bool,
     /// Whether one hash is part of the algorithm's name.
     fixed: bool,
     /// What a message is verified against.
@@ -66,6 +68,7 @@ impl Default for Context {
             mgf: None,
             salt: Salt::AutoDigest,
             running: None,
+            message: false,
             fixed: false,
             signature: Vec::new(),
         }
@@ -282,6 +285,15 @@ impl Context {
         Ok(Zeroizing::new(tbs.to_vec()))
     }
 
+    /// Takes the last piece, or all, of a message; `false` if the operation is on a digest. A message that has ended needs
+    /// another operation.
+    fn takes(&mut self, tbs: &[u8]) -> Result<bool, Failure> {
+        if self.message {
+            self.update(tbs)?;
+        }
+        Ok(self.message)
+    }
+
     fn finish(&mut self) -> Result<Vec<u8>, Failure> {
         let running = self.running.take();
         Ok(running.ok_or_else(Failure::order)?.finish())
@@ -429,19 +441,17 @@ impl Signing for Context {
     }
 
     fn sign(&mut self, tbs: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        if self.running.is_none() {
-            return self.sign_digest(tbs);
+        match self.takes(tbs)? {
+            true => self.sign_message(),
+            false => self.sign_digest(tbs),
         }
-        self.update(tbs)?;
-        self.sign_message()
     }
 
     fn verify(&mut self, signature: &[u8], tbs: &[u8]) -> Result<(), Failure> {
-        if self.running.is_none() {
-            return self.verify_digest(signature, tbs);
+        match self.takes(tbs)? {
+            true => self.verify_message(signature),
+            false => self.verify_digest(signature, tbs),
         }
-        self.update(tbs)?;
-        self.verify_message(signature)
     }
 }
 
@@ -453,6 +463,7 @@ impl Streaming for Context {
         }
         let digest = *self.digest.get_or_insert(Digest::Of(Hash::Sha256));
         self.running = Some(digest.running());
+        self.message = true;
         Ok(())
     }
 
@@ -543,6 +554,7 @@ unsafe extern "C" fn fixed_init<const ROW: usize, const SIGNING: bool, const MES
             context.padding = Padding::Pkcs1;
             context.digest = Some(digests::ALL[ROW].digest);
             context.running = MESSAGE.then(|| digests::ALL[ROW].digest.running());
+            context.message = MESSAGE;
             context.set(&Params::new(params))
         })
     }
