@@ -2,10 +2,11 @@
  *
  * Every function returns a cs_error, unless it returns a number or text that cannot fail. Numbers are arrays of 64-bit
  * limbs, the least significant first, as GMP's. A pointer may be null if its length is 0, or where the description says so;
- * any other null pointer and any wrong length gives an error and changes nothing but *_len and status. Outputs may be inputs
- * of the same call where the description says so. No function sets errno, or writes to anything but its outputs; a bug also
- * writes to standard error. No function starts a thread that was not asked for. Secrets are wiped when their object is freed; buffers of the caller are the caller's to wipe. After fork, the
- * child uses no cs_threads and no cs_service of its parent. The guide is docs/guide/c.md. */
+ * any other null pointer and any wrong length gives an error and changes nothing but *_len and status; a constructor that
+ * fails sets its object to NULL. Outputs may be inputs of the same call where the description says so. No function sets
+ * errno, or writes to anything but its outputs; a bug also writes to standard error. No function starts a thread that was
+ * not asked for. Secrets are wiped when their object is freed; buffers of the caller are the caller's to wipe. After fork,
+ * the child uses no cs_threads and no cs_service of its parent. The guide is docs/guide/c.md. */
 
 
 #ifndef CARRYSAVE_H

@@ -75,9 +75,13 @@ static inline mbx_status carrysave_mbx_x25519(int8u *const out[8], const int8u *
       continue;
     }
     for (int j = 0; j < 32; j++)
-      any |= out[place[i]][j] = r[i][j];
-    if (!any)
+      any |= r[i][j];
+    if (!any) {
       status = MBX_SET_STS(status, place[i], MBX_STATUS_LOW_ORDER_ERR);
+      continue;
+    }
+    for (int j = 0; j < 32; j++)
+      out[place[i]][j] = r[i][j];
   }
   carrysave_mbx_wipe(k, sizeof k);
   carrysave_mbx_wipe(r, sizeof r);

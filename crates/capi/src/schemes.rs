@@ -35,11 +35,11 @@ fn job(operation: c_int, key: *const cs_key, hash: c_int) -> cs_job {
 /// # Safety
 /// As the header says of [`cs_run`]; `out_len` is null or leads to a place.
 unsafe fn run(mut job: cs_job, out_len: *mut usize) -> cs_error {
-    // SAFETY: as the caller says.
-    let error = unsafe { cs_run(&mut job) };
     if out_len.is_null() || !out_len.is_aligned() {
         return CS_ERROR_NULL;
     }
+    // SAFETY: as the caller says.
+    let error = unsafe { cs_run(&mut job) };
     // SAFETY: as the caller says.
     unsafe { out_len.write(job.output_len) };
     error

@@ -414,6 +414,8 @@ fn encryption_is_inverted() {
             &mut len,
         );
         assert_eq!(error, CS_ERROR_MESSAGE_LENGTH);
+        let before = c;
+        m.fill(0);
         let (c_at, m_at) = (c.as_mut_ptr(), m.as_mut_ptr());
         let errors = [
             cs_encrypt_oaep(null(), hash, l, 5, t, 9, c_at, 256, &mut len),
@@ -428,6 +430,7 @@ fn encryption_is_inverted() {
             cs_decrypt_oaep(key, hash, l, 5, c_at, 256, m_at, 256, null_mut()),
         ];
         assert_eq!(errors, [CS_ERROR_NULL; 10]);
+        assert!(c == before && m.iter().all(|&byte| byte == 0));
         // Without padding: c^d, and back, in place.
         let mut x = [0; 256];
         x[255] = 42;

@@ -36,8 +36,8 @@ fn bytes(call: impl Fn(*mut u8, usize, *mut usize) -> cs_error) -> Vec<u8> {
     assert_eq!(call(null_mut(), 0, &mut len), CS_ERROR_ROOM);
     let mut out = vec![0; len];
     assert_eq!(call(out.as_mut_ptr(), len - 1, &mut len), CS_ERROR_ROOM);
-    assert_eq!(call(null_mut(), len, &mut len), CS_ERROR_NULL);
-    assert_eq!(call(out.as_mut_ptr(), len, null_mut()), CS_ERROR_NULL);
+    assert_eq!(call(null_mut(), out.len(), &mut len), CS_ERROR_NULL);
+    assert_eq!(call(out.as_mut_ptr(), out.len(), null_mut()), CS_ERROR_NULL);
     assert!(
         out.iter().all(|&byte| byte == 0),
         "a refusal writes nothing"

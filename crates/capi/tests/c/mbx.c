@@ -58,6 +58,7 @@ static void x25519(void) {
   own_in[5] = NULL;
   mbx_status status = mbx_x25519_mb8(secret_pa, own_in, other_public_in);
   CHECK(MBX_GET_STS(status, 2) == MBX_STATUS_LOW_ORDER_ERR && MBX_GET_STS(status, 5) == MBX_STATUS_NULL_PARAM_ERR);
+  CHECK(memcmp(secret[2], same[2], 32) == 0);
   CHECK(MBX_GET_STS(status, 7) == MBX_STATUS_OK && MBX_IS_ANY_OK_STS(status) && memcmp(secret[7], same[7], 32) == 0);
   CHECK(mbx_x25519_mb8(NULL, own_in, other_public_in) == MBX_SET_STS_ALL(MBX_STATUS_NULL_PARAM_ERR));
 
