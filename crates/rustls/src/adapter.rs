@@ -24,6 +24,7 @@ use rustls::pki_types::{
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, NamedGroup, PeerMisbehaved, SignatureAlgorithm, SignatureScheme};
 use std::sync::{Arc, LazyLock};
+use zeroize::Zeroizing;
 
 /// The provider that this one is over, which has what is not here. It needs no C compiler.
 fn base() -> CryptoProvider {
@@ -238,7 +239,8 @@ struct Keys {
 
 impl KeyProvider for Keys {
     fn load_private_key(&self, der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
-        let read = match &der {
+        let der = Zeroizing::new(der);
+        let read = match &*der {
             PrivateKeyDer::Pkcs1(key) => PrivateKey::from_pkcs1_der(key.secret_pkcs1_der()),
             PrivateKeyDer::Pkcs8(key) => PrivateKey::from_pkcs8_der(key.secret_pkcs8_der()),
             _ => return on_curve(&der),
