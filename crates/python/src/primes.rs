@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 /// The rounds that the Baillie-PSW test stands for, as in GMP.
 const BAILLIE_PSW: usize = 24;
+/// The most primes of a call.
+const MOST: usize = 1 << 20;
 /// The fewest bits of a random prime, and of a random safe prime.
 const LEAST: [usize; 2] = [16, 17];
 
@@ -89,6 +91,11 @@ pub(crate) fn random_primes(
     threads: usize,
 ) -> PyResult<Vec<Bound<'_, PyAny>>> {
     check(bits, safe)?;
+    if count > MOST {
+        return Err(PyValueError::new_err(format!(
+            "count={count} is not possible: use {MOST} at most, and call it again"
+        )));
+    }
     let team = team(py, threads)?;
     let nanos = nanos(bits, safe).saturating_mul(count as u64);
     let found = run(py, nanos, move |stop| {

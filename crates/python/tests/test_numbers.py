@@ -92,6 +92,8 @@ def test_random_primes(count):
     for bits in (0, 15, 2**20 + 1):
         with pytest.raises(ValueError, match=f"bits={bits}"):
             carrysave.random_prime(bits)
+    with pytest.raises(ValueError, match="count=1000000000000"):
+        carrysave.random_primes(10**12, 64)
 
 
 def test_the_names_of_gmpy2(rng, count):
