@@ -21,6 +21,26 @@ pub fn is_std(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Whether this path is standard output: `-`, or one of the names that systems have for it.
+pub fn is_stdout(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    is_std(path) || names.iter().any(|name| path == Path::new(name))
+}
+
+/// Where a link leads that leads to nothing yet.
+fn end_of_links(path: &Path) -> PathBuf {
+    /// The most links that Linux follows.
+    const MOST: usize = 40;
+    let mut to = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&to) {
+            Ok(next) => to = folder_of(&to).join(next),
+            Err(_) => break,
+        }
+    }
+    to
+}
+
 /// The canonical name of a file, which need not exist yet, in a folder that does.
 pub fn place(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -257,12 +277,12 @@ impl Output {
     }
 
     fn new(path: &Path, access: Access, keep: bool) -> Result<Output> {
-        if !is_std(path) && is_kept(path) {
+        if !is_stdout(path) && is_kept(path) {
             let message = "this file is in use as a key or password and would be lost: \
                            give the output another name";
             return Err(Failure::usage(message).about(path));
         }
-        let name = if is_std(path) {
+        let name = if is_stdout(path) {
             "standard output".into()
         } else {
             path.display().to_string()
@@ -277,7 +297,7 @@ impl Output {
                 Sink::Direct(to)
             }
         };
-        let sink = if is_std(path) {
+        let sink = if is_stdout(path) {
             let own = stdout().map_err(|e| Failure::io("cannot write standard output", &e))?;
             if keep {
                 pipe(Box::new(own))
@@ -287,7 +307,15 @@ impl Output {
         } else {
             let cannot = |e: io::Error| Failure::io(format_args!("cannot write {name}"), &e);
             // A link is followed, so that the file it points to is replaced, not the link.
-            let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let to = match fs::canonicalize(path) {
+                Ok(to) => to,
+                Err(_) if fs::metadata(path).is_ok() => {
+                    let message = "this file has no name that it could be replaced by: \
+                                   give the output a name, or - for standard output";
+                    return Err(Failure::usage(message).about(path));
+                }
+                Err(_) => end_of_links(path),
+            };
             match fs::metadata(&to) {
                 Ok(meta) if meta.is_dir() => {
                     return Err(cannot(io::ErrorKind::IsADirectory.into()));
@@ -486,7 +514,7 @@ impl Write for Printer {
 
 /// Binary output to a terminal is refused.
 pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
-    if is_std(path) && io::stdout().is_terminal() {
+    if is_stdout(path) && io::stdout().is_terminal() {
         return Err(Failure::usage(format!(
             "{what} is binary and does not go to a terminal: use --out FILE"
         )));

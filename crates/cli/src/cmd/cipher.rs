@@ -125,6 +125,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         (header, key)
     };
     let choices = choices(&args, &header)?;
+    if !args.decrypt {
+        check_counter(choices, len.unwrap_or(0))?;
+    }
     let Header {
         algorithm,
         mode,
@@ -177,6 +180,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         ended = read < PIECE;
         if ended {
             check_length(&header, args.decrypt, length).map_err(about)?;
+        }
+        if !args.decrypt {
+            check_counter(choices, length)?;
         }
         if ended && padding && !args.decrypt {
             let whole = read - read % algorithm.block();
@@ -268,6 +274,18 @@ fn new_header(args: &Args, len: Option<u64>) -> Result<Header> {
         length: len.filter(|&len| len > 0),
         iv,
     })
+}
+
+/// Refuses so many bytes that the counter would begin again, and the keystream with it.
+fn check_counter(choices: Choices, length: u64) -> Result<()> {
+    let bits = choices.counter_bits;
+    match 1_u64.checked_shl(bits) {
+        Some(blocks) if length.div_ceil(16) > blocks => Err(Failure::usage(format!(
+            "--counter-bits {bits} is for {} bytes at most, as the keystream begins again after them: take more bits",
+            16 * u128::from(blocks)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn choices(args: &Args, header: &Header) -> Result<Choices> {

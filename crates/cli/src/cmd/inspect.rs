@@ -117,6 +117,13 @@ fn check_kind(args: &Args, entries: &[Entry]) -> Result<()> {
     }
 }
 
+/// A secret number in hexadecimal.
+fn digits(x: &Nat) -> Zeroizing<String> {
+    let bytes = x.to_be_bytes(8 * x.width()).expect("all of its limbs");
+    let digits = Zeroizing::new(hex::encode(&bytes));
+    Zeroizing::new(digits.trim_start_matches('0').to_owned())
+}
+
 fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
     let (key, kind) = match content {
         Content::Key(key) if key.is_private() => (key, "private key"),
@@ -146,9 +153,9 @@ fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
                 format_args!("{primes}, and all parts of the key fit together"),
             );
             if secrets {
-                report.line("d", private.d().to_hex_vartime());
+                report.line("d", &*digits(private.d()));
                 for (i, prime) in private.primes().enumerate() {
-                    report.line(&format!("prime {}", i + 1), prime.to_hex_vartime());
+                    report.line(&format!("prime {}", i + 1), &*digits(prime));
                 }
             }
             weaknesses(report, private.public());
@@ -170,7 +177,7 @@ fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
         Key::GroupPrivate(form, private) => {
             of_group(report, args, *form, private.public())?;
             if secrets {
-                report.line("secret", private.x().to_hex_vartime());
+                report.line("secret", &*digits(private.x()));
             }
         }
         Key::GroupPublic(form, public) => of_group(report, args, *form, public)?,

@@ -151,7 +151,7 @@ fn exponent(text: &str) -> std::result::Result<Nat, String> {
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     let public_out = match &args.public_out {
         Some(path) => Some(path.clone()),
-        None if io::is_std(&args.out) => None,
+        None if io::is_stdout(&args.out) => None,
         None => Some(args.out.with_extension("pub")),
     };
     if public_out
@@ -170,7 +170,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
     check_formats(&args)?;
     for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
-        if !args.force && io::is_there(path) && !io::is_std(path) {
+        if !args.force && io::is_there(path) && !io::is_stdout(path) {
             return Err(taken(path));
         }
     }
@@ -203,22 +203,25 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         public.put(&public_bytes(&key, args.public_format, args.der))?;
     }
     private.put(&private_bytes(&key, &args, password.as_deref()))?;
-    let appear = |output: Output, path: &Path| match args.force {
-        true => output.commit(),
-        false => match output.commit_new()? {
-            true => Ok(()),
-            false => Err(taken(path)),
-        },
+    let appear = |output: Output, path: &Path| match output.commit_new()? {
+        true => Ok(()),
+        false => Err(taken(path)),
     };
-    // The private key comes last: if it fails, the public key is removed again, and nothing is lost.
     let public_out = public_out.as_deref();
-    if let Some((public, path)) = public.zip(public_out) {
-        appear(public, path)?;
+    if args.force {
+        // The public key comes last: it is that of the old private key until there is the new one, of which it is a part.
+        private.commit()?;
+        public.map_or(Ok(()), Output::commit)?;
+    } else {
+        // The private key comes last: if it fails, the public key is removed again, and nothing is lost.
+        if let Some((public, path)) = public.zip(public_out) {
+            appear(public, path)?;
+        }
+        appear(private, &args.out).inspect_err(|_| match public_out {
+            Some(path) if !io::is_stdout(path) => drop(fs::remove_file(path)),
+            _ => (),
+        })?;
     }
-    appear(private, &args.out).inspect_err(|_| match public_out {
-        Some(path) if !args.force && !io::is_std(path) => drop(fs::remove_file(path)),
-        _ => (),
-    })?;
     if !quiet {
         report(&key, &args.out, public_out, took);
     }

@@ -361,6 +361,19 @@ fn parameters_of_raw_files() {
     f.write("blocks", blocks.concat());
     assert_eq!(stream, run("-m ecb --no-padding", "blocks"));
 
+    // A counter does not begin again within a file.
+    f.write("more", [0; 65]);
+    let short = |bits: u32, file: &str| {
+        let iv = "5a".repeat(16);
+        f.run(&format!(
+            "cipher -k key --raw --counter-bits {bits} --iv {iv} {file} --out -"
+        ))
+    };
+    assert_eq!(short(2, "zeros").ok().len(), 64);
+    let refused = short(2, "more").fails(2);
+    assert!(refused.contains("64 bytes at most"), "{refused}");
+    assert_eq!(short(3, "more").ok().len(), 65);
+
     // The first sector has the first tweak.
     let tweak = hex(&noise(16));
     let sectors = format!("-a threefish-256 -m sectors --no-padding --iv {tweak}");

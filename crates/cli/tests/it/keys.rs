@@ -1,10 +1,11 @@
 //! Keys are made, shown and guarded.
 
-use crate::support::{Folder, noise};
+use crate::support::{Folder, full, noise};
 use carrysave_cli::io::{self, Access, Output};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 #[test]
 fn keygen_writes_every_format_and_inspect_reads_it() {
@@ -597,6 +598,18 @@ fn no_output_replaces_a_key_or_password() {
     f.run("cipher -k key -o file file").ok();
     f.run("cipher -d -k key -o file file").ok();
     assert_eq!(f.contents(), before);
+}
+
+/// A public key whose private one nobody has is none.
+#[test]
+fn keygen_loses_no_private_key_to_a_full_device() {
+    let f = Folder::new();
+    f.write("k.pub", b"another's");
+    let line = "keygen --quiet --curve p-256 --force --out - --public-out k.pub";
+    assert_eq!(f.run_into(line, full(), Stdio::null()), Some(4));
+    assert_eq!(f.read("k.pub"), b"another's");
+    f.run(line).ok();
+    assert_ne!(f.read("k.pub"), b"another's");
 }
 
 /// Another program makes a key file of the same name while a key is generated.

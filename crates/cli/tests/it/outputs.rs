@@ -20,6 +20,41 @@ fn outputs_replace_files_and_follow_links_but_not_devices() {
     f.run("decrypt --key a.pem file --out .").fails(4);
 }
 
+/// As `cat` does.
+#[test]
+fn outputs_go_where_a_link_leads_and_after_what_is_there() {
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    fs::create_dir(f.path("far")).unwrap();
+    std::os::unix::fs::symlink("far/new", f.path("link")).unwrap();
+    f.run("encrypt --to a.pub file --out link").ok();
+    assert!(fs::symlink_metadata(f.path("link")).unwrap().is_symlink());
+    assert!(f.path("far/new").is_file());
+    for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        f.write("log", b"before\n");
+        f.write(
+            "script",
+            format!(
+                "{PROGRAM} encrypt --to a.pub --pem file --out {name} >>log\necho after >>log\n"
+            ),
+        );
+        f.run_program("sh", "script", b"").ok();
+        let log = String::from_utf8(f.read("log")).unwrap();
+        assert!(
+            log.starts_with("before\n-----BEGIN ") && log.ends_with("-----\nafter\n"),
+            "{name}: {log}"
+        );
+    }
+    // A file without a name cannot be replaced.
+    f.write(
+        "script",
+        format!("exec 3>gone\nrm gone\n{PROGRAM} encrypt --to a.pub file --out /dev/fd/3\n"),
+    );
+    let run = f.run_program("sh", "script", b"");
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("has no name"), "{}", run.err);
+}
+
 #[test]
 fn an_output_keeps_the_mode_of_the_file_that_it_replaces() {
     use std::os::unix::fs::PermissionsExt;
