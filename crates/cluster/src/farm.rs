@@ -5,6 +5,7 @@
 //! works. A rank that sends nothing for some time is lost, and others do its piece.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, TryRecvError};
 use std::thread;
@@ -166,6 +167,27 @@ pub fn lead<E: Send>(
     let ending = desk.ending();
     end(mail, desk.others(), ending);
     (result, ending)
+}
+
+/// What rank 0 does before it leads, however long it takes: the others hear meanwhile that it lives.
+pub fn prepare<T: Send>(
+    mail: &impl Mail,
+    options: &Options<'_>,
+    what: impl FnOnce() -> T + Send,
+) -> T {
+    thread::scope(|scope| {
+        let work = scope.spawn(what);
+        let (mut nap, mut sent) = (Nap::new(), Instant::now());
+        while !work.is_finished() {
+            if sent.elapsed() > options.patience / 8 {
+                sent = Instant::now();
+                let alive = Message::of(Kind::Alive);
+                (1..mail.size()).for_each(|rank| mail.post(rank, &alive));
+            }
+            nap.sleep();
+        }
+        work.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 /// Ends the others' parts of a farm that rank 0 cannot lead.

@@ -181,7 +181,8 @@ fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: boo
                 signed: T::SIGNED,
                 recursive: args.recursive,
             };
-            let files = Files::find(&args.paths, which, args.manifest.as_deref())?;
+            let find = || Files::find(&args.paths, which, args.manifest.as_deref());
+            let files = farm::prepare(world, &options, find)?;
             Ok((task, files, Report::new(args.manifest.as_deref())?))
         });
         return match ready {

@@ -322,6 +322,39 @@ fn number(item: &[u8]) -> usize {
 }
 
 #[test]
+fn a_leader_that_prepares_for_long_is_not_lost() {
+    let mut ranks = ranks(3);
+    let followers = ranks.split_off(1);
+    thread::scope(|scope| {
+        let ended: Vec<_> = followers
+            .into_iter()
+            .map(|rank| scope.spawn(move || farm::follow(&rank, &HASTY, |items| Ok(work(items)))))
+            .collect();
+        let total = farm::prepare(&ranks[0], &HASTY, || {
+            thread::sleep(3 * HASTY.patience);
+            100
+        });
+        let mut events = Events::default();
+        let (result, ending) = farm::lead::<()>(
+            &ranks[0],
+            &PATIENT,
+            total,
+            (0..total).map(item),
+            |items| Ok(work(items)),
+            |event| {
+                take_down(&mut events, event);
+                Ok(())
+            },
+        );
+        assert_eq!((result, ending), (Ok(()), Ending::Whole));
+        all_in_order(&events, total);
+        for follower in ended {
+            assert_eq!(follower.join().unwrap(), Ok(Ending::Whole));
+        }
+    });
+}
+
+#[test]
 fn a_follower_ends_when_the_leader_is_gone() {
     let mut ranks = ranks(2);
     let follower = ranks.remove(1);
