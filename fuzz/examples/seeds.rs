@@ -8,8 +8,9 @@ use carrysave_schemes::{
     cms, dl,
     ec::{Algorithm, AnyPrivateKey},
     hash::Hash,
-    legacy::{self, esign, rabin, rw},
+    legacy::{self, esign, ies, rabin, rw},
     rsa,
+    sshsig::SshSignature,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -113,6 +114,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         cms::encrypt(rng, &to, &options, &mut &[b'x'; 100][..], &mut message)?;
         seed("messages", name, message)?;
     }
+    if let AnyPrivateKey::P256(key) = &CURVES[0] {
+        let sealed = ies::ecies_encrypt(key.public(), rng, Hash::Sha256, b"", &[b'x'; 100])?;
+        seed("messages", "ecies", sealed)?;
+    }
     // What others wrote and malformed, for other keys.
     for folder in fs::read_dir("../crates/schemes/tests/data/cms")? {
         let folder = folder?;
@@ -121,6 +126,19 @@ fn main() -> Result<(), Box<dyn Error>> {
             let name = format!("{:?}-{:?}", folder.file_name(), file.file_name()).replace('"', "");
             seed("messages", &name, fs::read(file.path())?)?;
         }
+    }
+
+    let signature = SshSignature {
+        key: b"a key".to_vec(),
+        namespace: "file".into(),
+        hash: Hash::Sha512,
+        kind: "ssh-ed25519".into(),
+        signature: vec![7; 64],
+    };
+    seed("pem", "sshsig", signature.to_pem())?;
+    if let AnyPrivateKey::P256(key) = &CURVES[0] {
+        let signature = key.ecdsa_sign(Hash::Sha256, &Hash::Sha256.digest(b""))?;
+        seed("paddings", "ecdsa", signature.to_der())?;
     }
 
     let block = [
@@ -155,5 +173,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (i, plan) in PLANS.iter().enumerate() {
         seed("text", &i.to_string(), plan::to_toml(plan))?;
     }
+    let record = fs::read("../lab-records/zen5-2core-2026-11-25/modexp.csv")?;
+    seed("text", "record", &record[..record.len().min(4000)])?;
     seed("text", "digits", "0123456789abcdef")
 }

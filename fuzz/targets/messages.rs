@@ -1,10 +1,15 @@
-//! Encrypted files, on their way to the owner of a key, RSA or of a curve, or of a password. Whatever they are, no plaintext
-//! that is authenticated comes out but that of the seeds, which are all there is for these.
+//! Encrypted files, on their way to the owner of a key, RSA or of a curve, or of a password, and ciphertexts of ECIES.
+//! Whatever they are, no plaintext that is authenticated comes out but that of the seeds, which are all there is for these.
 
 #![no_main]
 
 use carrysave_fuzz::{CURVES, KEY, PASSWORD};
-use carrysave_schemes::cms::{self, DecryptOptions, Identity};
+use carrysave_schemes::{
+    cms::{self, DecryptOptions, Identity},
+    ec::AnyPrivateKey,
+    hash::Hash,
+    legacy::ies::ecies_decrypt,
+};
 use getrandom::SysRng;
 use libfuzzer_sys::fuzz_target;
 use rand_core::UnwrapErr;
@@ -29,5 +34,10 @@ fuzz_target!(|data: &[u8]| {
         if opened.is_ok_and(|opened| opened.authenticated) {
             assert!(plain.iter().all(|&byte| byte == b'x'), "a forgery");
         }
+    }
+    if let AnyPrivateKey::P256(key) = &CURVES[0]
+        && let Ok(plain) = ecies_decrypt(key, Hash::Sha256, b"", data)
+    {
+        assert!(plain.iter().all(|&byte| byte == b'x'), "a forgery");
     }
 });

@@ -3,15 +3,25 @@
 #![no_main]
 
 use carrysave_fuzz::KEY;
-use carrysave_schemes::{dl::Signature, hash::Hash, rsa};
+use carrysave_schemes::{
+    dl,
+    ec::{P256, P521, ecdsa},
+    hash::Hash,
+    rsa,
+};
 use getrandom::SysRng;
 use libfuzzer_sys::fuzz_target;
 use rand_core::UnwrapErr;
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(signature) = Signature::from_der(data) {
-        assert_eq!(signature.to_der(), data, "two encodings of one signature");
+    macro_rules! signatures {
+        ($($Signature:ty)*) => {$(
+            if let Ok(signature) = <$Signature>::from_der(data) {
+                assert_eq!(signature.to_der(), data, "two encodings of one signature");
+            }
+        )*};
     }
+    signatures!(dl::Signature ecdsa::Signature<P256> ecdsa::Signature<P521>);
     let [choice, em @ ..] = data else { return };
     let hash = Hash::ALL[usize::from(*choice) % Hash::ALL.len()];
     if let Ok(message) = rsa::eme_oaep_decode(hash, hash, b"", em) {

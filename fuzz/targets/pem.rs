@@ -1,8 +1,9 @@
-//! Text with keys in it. What a strict reader of PEM takes, the lax one takes for the same.
+//! Text with keys in it. What a strict reader of PEM takes, the lax one takes for the same. Signatures of OpenSSH, which are
+//! read as they are written.
 
 #![no_main]
 
-use carrysave_schemes::keys;
+use carrysave_schemes::{keys, sshsig::SshSignature};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
@@ -21,5 +22,9 @@ fuzz_target!(|text: &[u8]| {
             from_der.is_ok(),
             "{from_text:?} {from_der:?}"
         );
+    }
+    if let Ok(signature) = SshSignature::from_pem(text) {
+        let again = SshSignature::from_pem(signature.to_pem().as_bytes());
+        assert_eq!(again.ok(), Some(signature));
     }
 });

@@ -1,9 +1,10 @@
-//! Text that people write: plans, numbers, names.
+//! Text that people write: plans, numbers, names, and records of measurements.
 
 #![no_main]
 
 use carrysave_arith::Nat;
 use carrysave_engine::plan;
+use carrysave_measure::record::read_csv;
 use carrysave_schemes::{dl::Named, hash::Hash};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,4 +26,5 @@ fuzz_target!(|text: &str| {
         assert_eq!(hash.to_string().parse(), Ok(hash));
     }
     let _ = text.parse::<Named>();
+    let _ = read_csv(text.as_bytes());
 });
