@@ -97,32 +97,38 @@ fn all_in_order(events: &Events, total: usize) {
     assert_eq!(events.0, expected);
 }
 
+/// The events of a leader that is patient, and loses nobody.
+fn led(rank: &Rank, total: usize, announced: usize) -> Events {
+    let mut events = Events::default();
+    let (result, ending) = farm::lead::<()>(
+        rank,
+        &PATIENT,
+        announced,
+        (0..total).map(item),
+        |items| Ok(work(items)),
+        |event| {
+            take_down(&mut events, event);
+            Ok(())
+        },
+    );
+    assert_eq!((result, ending), (Ok(()), Ending::Whole));
+    events
+}
+
 #[test]
 fn every_item_has_its_result_in_order() {
     for size in 1..=5 {
         for (total, announced) in [(0, 0), (1, 1), (7, 7), (3000, 3000), (500, 20), (20, 500)] {
-            let mut events = Events::default();
             let mut ranks = ranks(size);
             let followers = ranks.split_off(1);
-            thread::scope(|scope| {
+            let events = thread::scope(|scope| {
                 for rank in followers {
                     scope.spawn(move || {
                         let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
                         assert_eq!(ending, Ok(Ending::Whole));
                     });
                 }
-                let (result, ending) = farm::lead::<()>(
-                    &ranks[0],
-                    &PATIENT,
-                    announced,
-                    (0..total).map(item),
-                    |items| Ok(work(items)),
-                    |event| {
-                        take_down(&mut events, event);
-                        Ok(())
-                    },
-                );
-                assert_eq!((result, ending), (Ok(()), Ending::Whole));
+                led(&ranks[0], total, announced)
             });
             all_in_order(&events, total);
             assert!(events.1.is_empty());
@@ -334,20 +340,7 @@ fn a_leader_that_prepares_for_long_is_not_lost() {
             thread::sleep(3 * HASTY.patience);
             100
         });
-        let mut events = Events::default();
-        let (result, ending) = farm::lead::<()>(
-            &ranks[0],
-            &PATIENT,
-            total,
-            (0..total).map(item),
-            |items| Ok(work(items)),
-            |event| {
-                take_down(&mut events, event);
-                Ok(())
-            },
-        );
-        assert_eq!((result, ending), (Ok(()), Ending::Whole));
-        all_in_order(&events, total);
+        all_in_order(&led(&ranks[0], total, total), total);
         for follower in ended {
             assert_eq!(follower.join().unwrap(), Ok(Ending::Whole));
         }
