@@ -22,7 +22,6 @@ mod group;
 mod inverse;
 mod modulus;
 mod nat;
-mod once;
 mod plan;
 mod pow;
 pub mod prime;
@@ -35,11 +34,11 @@ pub mod work;
 
 pub use buffered_rng::BufferedRng;
 pub use carrysave_kernels::{Cpu, Isa, Limb, Model, off_stack, op::Timing, publish};
+pub use carrysave_team::once;
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, Modulus, Multiplier, Prediction, lanes};
 pub use nat::{Barrett, Nat};
-pub use once::once;
 pub use plan::{
     Found, NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, Value, choose,
     counted_round_trip,

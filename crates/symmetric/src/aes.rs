@@ -16,7 +16,7 @@ use carrysave_kernels::{
     },
     off_stack,
 };
-use carrysave_team::{Serial, Team};
+use carrysave_team::{Serial, Team, once};
 use core::{convert::Infallible, fmt};
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
@@ -104,18 +104,16 @@ impl Aes {
 
     /// The round keys of the equivalent inverse cipher.
     fn inverse(&self) -> &[Block] {
-        if let Some(made) = self.inverse.get() {
-            return made;
-        }
-        // Made outside of the cell's lock, which a process that forks meanwhile would leave closed for its child.
-        let made = off_stack::<2048, _>(|| {
-            let last = self.keys.len() - 1;
-            let mut inverse = self.keys.clone();
-            inverse.reverse();
-            inverse[1..last].iter_mut().for_each(inv_mix_columns);
-            Box::new(inverse)
-        });
-        self.inverse.get_or_init(|| made)
+        let new = || {
+            off_stack::<2048, _>(|| {
+                let last = self.keys.len() - 1;
+                let mut inverse = self.keys.clone();
+                inverse.reverse();
+                inverse[1..last].iter_mut().for_each(inv_mix_columns);
+                Box::new(inverse)
+            })
+        };
+        once(&self.inverse, new).as_slice()
     }
 
     /// Encrypts each block by itself (ECB): equal blocks stay equal.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod messages;
+mod once;
 mod ordered;
 pub mod shared_loop;
 mod shared_words;
@@ -19,6 +20,7 @@ use core::any::Any;
 use core::fmt::Debug;
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
+pub use once::once;
 pub use ordered::in_order;
 pub use shared_words::{SharedWord, SharedWords};
 pub use spawned::Spawned;

@@ -8,7 +8,7 @@
 
 use super::carry::add_at;
 use crate::aligned::Rows;
-use crate::once::once;
+use crate::once;
 use crate::work::note;
 use carrysave_kernels::{
     Cpu, Limb,

@@ -1,7 +1,7 @@
 //! Small primes: trial division, and a constant-time sieve.
 
 use crate::nat::Nat;
-use crate::once::once;
+use crate::once;
 use carrysave_kernels::{Limb, publish};
 use std::sync::OnceLock;
 

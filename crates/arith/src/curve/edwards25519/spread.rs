@@ -11,7 +11,7 @@ use crate::curve::lanes::LANES;
 use crate::curve::spread::{DISTANCES, Digits, Entries, ROWS, Spread, steps, turn};
 use crate::field::{F25519, Fe, Fes, Portable, Vectors, first_of_each};
 #[cfg(target_arch = "x86_64")]
-use crate::{field::Ifma512, once::once};
+use crate::{field::Ifma512, once};
 use carrysave_kernels::fp8::{Lanes, Octet, Program};
 use zeroize::Zeroize;
 

@@ -3,7 +3,7 @@
 use crate::curve::counting::times_two_to;
 use crate::curve::multiple::BASE_WINDOW;
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
-use crate::once::once;
+use crate::once;
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{self, Octet, ROWS};
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use crate::curve::spread::{DISTANCES, Digits, Entries, ROWS, Spread, steps, turn
 use crate::curve::weierstrass::{Curve, Point, same};
 use crate::field::{Fe, Fes, Field, InLanes, Portable, Residue, Vectors, first_of_each};
 #[cfg(target_arch = "x86_64")]
-use crate::{field::Ifma512, once::once};
+use crate::{field::Ifma512, once};
 use carrysave_kernels::fp8::{Lanes, Octet, Program};
 use core::hint::black_box;
 use core::marker::PhantomData;

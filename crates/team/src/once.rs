@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// outside of any lock, and a process that forks meanwhile leaves its child none that nobody opens.
 ///
 /// ```
-/// use carrysave_arith::once;
+/// use carrysave_team::once;
 /// use std::sync::OnceLock;
 /// static SQUARES: OnceLock<Vec<u64>> = OnceLock::new();
 /// assert_eq!(once(&SQUARES, || (0..10).map(|x| x * x).collect())[9], 81);
