@@ -631,10 +631,19 @@ carrysave_arith::crandall_field! {
     pub struct Lanes127 = 2^127 - 8_388_589;
     /// The largest c below 2^47 for 255 bits.
     pub struct Lanes255 = 2^255 - 140_737_488_355_279;
+    /// The largest c below 2^20 for 127 bits, whose product with a quotient of 33 bits has more than a low half.
+    pub struct Twenty127 = 2^127 - 1_048_561;
+    /// The largest c below 2^20 for 255 bits.
+    pub struct Twenty255 = 2^255 - 1_048_521;
+    /// The largest c below 2^20 for 256 bits.
+    pub struct Twenty256 = 2^256 - 1_048_449;
 }
 
 #[test]
 fn lanes_do_as_single_elements() {
     compare_lanes::<Lanes127>();
     compare_lanes::<Lanes255>();
+    compare_lanes::<Twenty127>();
+    compare_lanes::<Twenty255>();
+    compare_lanes::<Twenty256>();
 }

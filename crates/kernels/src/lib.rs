@@ -10,6 +10,11 @@
 // Miri has none of the kernels for one processor, and no use for what they share.
 #![cfg_attr(miri, allow(unused))]
 
+#[cfg(target_endian = "big")]
+compile_error!(
+    "carrysave has no big-endian machines: its transforms take limbs for little-endian bytes"
+);
+
 #[macro_use]
 pub mod op;
 pub mod cpu;

@@ -141,7 +141,8 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
         let quotient = l.factor(l.add(l.shr(highest, Self::TOP), above));
         let c_factor = l.factor(l.splat(c));
         sums[N - 1] = Sum::of(l.and(highest, l.splat((1 << Self::TOP) - 1)));
-        if c < 1 << 20 {
+        // A quotient has 33 bits at most: 32 of a word, and one of a residue.
+        if c < 1 << 18 {
             mac_low(l, &mut sums[0], quotient, c_factor);
         } else {
             mac::<false, L>(l, &mut sums, 0, quotient, c_factor);
@@ -296,5 +297,64 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
             chosen.0[i] = l.xor(self.0[i], change);
         });
         chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        fp8::{DIGIT_MASK, ranges::Ranges},
+        simd::Range,
+    };
+
+    /// From all digits that there may be, every operation leaves digits that there may be; no sum overflows, and no product
+    /// is too long for what it is given to.
+    fn computed<const N: usize, const BITS: usize>(c: Limb) {
+        let l = Ranges;
+        let most = |i| match i + 1 == N {
+            true => (2 << Digits::<Ranges, N, BITS>::TOP) - 1,
+            false => DIGIT_MASK,
+        };
+        let x = Digits::<Ranges, N, BITS>(core::array::from_fn(|i| Range::up_to(most(i))));
+        let zero = Digits::<Ranges, N, BITS>([l.splat(0); N]);
+        let results = [
+            x.mul(l, &x, c),
+            x.sqr(l, c),
+            x.mul_word(l, Limb::from(u32::MAX), c),
+            x.add(l, &x, c),
+            x.sub(l, &x, c),
+            x.sub(l, &zero, c),
+            zero.sub(l, &x, c),
+        ];
+        for (k, result) in results.into_iter().enumerate() {
+            for (i, digit) in result.0.into_iter().enumerate() {
+                let [low, high] = digit.ends();
+                assert!(
+                    low >= 0 && high <= most(i).into(),
+                    "2^{BITS} - {c}, {k}: digit {i} is {digit:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn digits_stay_within_bounds() {
+        for c in [
+            1,
+            735,
+            (1 << 18) - 1,
+            (1 << 18) + 1,
+            (1 << 20) - 1,
+            (1 << 23) - 1,
+        ] {
+            computed::<3, 127>(c);
+            computed::<3, 128>(c);
+            computed::<5, 255>(c);
+            computed::<5, 256>(c);
+        }
+        computed::<3, 128>((1 << 24) - 1);
+        computed::<5, 255>((1 << 47) - 1);
+        computed::<5, 256>((1 << 48) - 1);
     }
 }

@@ -140,7 +140,8 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
             ],
         }
     }
-    /// `low` plus a product below 2^51, of whole numbers below 2^52, and the surplus of a low half.
+    /// `low` plus a product below 2^51, of whole numbers below 2^52, and the surplus of a low half. Without a surplus 2^52 is
+    /// as good.
     fn mac_low(self, low: Self::Vector, a: Self::Factor, b: Self::Factor) -> Self::Vector;
 }
 
@@ -275,7 +276,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn tripled(l: L, sum: Self::Sum, p: Self::Parameter) -> Self::Sum;
     /// Sums below 16 times the prime as factors, which are not residues where they reach twice the prime.
     fn factor(l: L, sum: Self::Sum, p: Self::Parameter) -> Self;
-    /// The residues of sums below 64 times the prime.
+    /// The residues of sums below 16 times the prime.
     fn carried(l: L, sum: Self::Sum, p: Self::Parameter) -> Self;
 }
 

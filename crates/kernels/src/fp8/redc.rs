@@ -20,9 +20,9 @@
 //! - a product of a and b is below a b / 16 + 1: of residues it is below 1.25, and needs nothing but its carries;
 //! - what is subtracted is below 4, less a little; 4 p are added. So sums are never negative;
 //! - a sum below 64 becomes a residue by multiples of c = 2^BITS - p, as many as its highest digit says there are of
-//!   2^BITS; what carries add to that digit later is below 2^8 of its units, and where it has less than 16 bits they are
-//!   added before. They may be negative: p is added where c is shorter than they are, and residues are a little above 2.
-//!   Where c is too long for that, a product with 1 reduces instead.
+//!   2^BITS; what carries add to that digit later is below 2^8 of its units, and where it has less than 16 bits, or may be
+//!   negative without them, they are added before. They may be negative: p is added where c is shorter than they are, and residues are a little above 2.
+//!   Where c is too long for that, a product with 1 reduces instead; as a factor such a sum is below 16.
 //!
 //! Words of sums are below 2^60: three products have 3n halves in a column, each counted no more than four times.
 
@@ -114,6 +114,16 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Redc<L, R, N, FORM
                 0
             };
         ones & 0x3ff == 0x3ff
+    };
+
+    /// Whether digits of the prime are as they are: then those of a sum may add up to less than 0 from below.
+    const PLAIN: bool = {
+        let (mut plain, mut i) = (true, 0);
+        while i < N {
+            plain &= Self::RECODED[i] >= 0;
+            i += 1;
+        }
+        plain
     };
 
     /// Whether c is so short that carries from below, where they are negative, may take more than it gives.
@@ -513,7 +523,7 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Residues<L> for Re
             return Self::factor(l, sum, p).mul(l, &Self::splat(l, &Self::ONE), p);
         }
         let mut digits = sum.0;
-        if Self::TOP < 16 {
+        if Self::TOP < 16 || Self::PLAIN {
             digits = Self::chain(l, digits);
         }
         digits = Self::fold(l, digits);
@@ -584,6 +594,10 @@ mod tests {
         Secp256k1 4: 0xfffffffefffffc2f 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff;
         P384 6: 0xffffffff 0xffffffff00000000 0xfffffffffffffffe 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff;
         Small 1: 0xffffffffffffffc5;
+        // Its digits are as they are, and the second highest is large.
+        Plain 4: 0x6848af6dc314c003 0xde9c9c9674ad64b5 0x1584a40aa14a9e5b 0xffffffffffffff65;
+        // R is hardly more than 16 times this one, and it is not near a power of two: FRP256v1.
+        Tight 4: 0xe8fcf353d86e9c03 0x3961adbcabc8ca6d 0x10126de8ce42435b 0xf1fd178c0b3ad58f;
         Odd 3: 0xf9291a63371b32b1 0x24cd0fa587fa5b0c 0x88d8762bf3;
         Largest 9: 0xffffffffffffffff 1 2 3 4 5 6 7 0xfffffffffffffb;
     }
@@ -647,7 +661,8 @@ mod tests {
                 Of::<R, N, FORM>::carried(l, Of::<R, N, FORM>::negated(l, sum, ()), ()),
                 R::ZERO.sub(&expected),
             );
-            for _ in 0..5 {
+            let rounds = if Of::<R, N, FORM>::BY_C { 5 } else { 1 };
+            for _ in 0..rounds {
                 sum = Of::<R, N, FORM>::minus(l, sum, &four, ());
                 sum = Of::<R, N, FORM>::plus(l, sum, &six, ());
                 expected = expected.sub(&b).add(&c);
@@ -718,6 +733,8 @@ mod tests {
             Montgomery<Secp256k1, 4>, 5, 256;
             Montgomery<P384, 6>, 8, 384;
             Montgomery<Small, 1>, 2, 64;
+            Montgomery<Tight, 4>, 5, 256;
+            Montgomery<Plain, 4>, 5, 256;
             Montgomery<Odd, 3>, 4, 192;
             Montgomery<Largest, 9>, 11, 576;
             Mersenne521, 11, 0;

@@ -64,7 +64,7 @@ fn stay_within<const NEAREST: bool>(
         });
         let (least, most) = bounds(n as i128);
         assert!(
-            least <= low && high < most,
+            least <= low && 1 << DIGIT_BITS < high && high < most,
             "{n} digits: sums from {low} to {high}"
         );
     }

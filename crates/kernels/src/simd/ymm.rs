@@ -214,7 +214,8 @@ impl Fma52 for Ymm {
                 l = out(ymm_reg) _,
                 low = inout(ymm_reg) low.0,
                 high = inout(ymm_reg) high.0,
-                options(pure, readonly, nostack, preserves_flags),
+                // An inexact result is noted in MXCSR.
+                options(pure, readonly, nostack),
             )
         }
     }

@@ -254,7 +254,8 @@ where
 }
 
 /// The sums of any points, by the complete formulas of [`formulas`]: with x, y and z below 2.01, and sums of products in place
-/// of products of sums. It is called: no calculation needs many, and it takes kilobytes of stack.
+/// of products of sums. What is subtracted is below 4, and what becomes a factor or a residue below 16, in multiples of the
+/// prime. It is called: no calculation needs many, and it takes kilobytes of stack.
 struct CompleteSum<'a, C: Curve, L: Lanes>
 where
     <C::BaseInLanes as Field>::Residue: InLanes,
@@ -290,8 +291,8 @@ where
             }
             A::MinusThree => {
                 let s = xz.sum().minus(&(constants.b * zz)).carried();
-                let t = constants.b.mul_sum(xz).minus(&xx);
-                let t = t.minus(&zz).minus(&zz).minus(&zz).carried();
+                let zzz = zz.sum().plus(&zz).plus(&zz).factor();
+                let t = constants.b.mul_sum(xz).minus(&xx).minus(&zzz).carried();
                 (
                     yy.sum().plus(&s).plus(&s).plus(&s).factor(),
                     yy.sum().minus(&s).minus(&s).minus(&s).factor(),

@@ -3,7 +3,7 @@
 //! Shapes     t\[8(n+m)\], a\[8n\], b\[8m\] words in radix 2^52, least significant first; n >= m >= 1 blocks.
 //! Input      any; of the words of a and b the low 52 bits count.
 //! Output     every word of t, modulo 2^64, more by the low halves of the products that belong to its place and by the
-//!            high halves of those that belong to the place below: what 2048 blocks of b add to a word is below 2^63.
+//!            high halves of those that belong to the place below: what 128 blocks of b add to a word is below 2^63.
 //! Overlap    a may be b; t overlaps neither.
 //! Timing     depends on n and m only.
 //! Source     Gueron, Krasnov, ARITH 2016: carries are paid when all is summed ([`Normalise`](super::Normalise)).

@@ -63,9 +63,9 @@ unsafe fn chain<const W: usize>(
     n: usize,
     encrypt: impl Fn([Limb; W]) -> [Limb; W],
 ) {
-    // SAFETY: i < n; W words of the block before.
+    // SAFETY: i < n; W words of the block before, which are no bytes.
     unsafe {
-        let mut chain = read::<W>(c);
+        let mut chain: [Limb; W] = core::array::from_fn(|i| *c.add(i));
         for i in 0..n {
             let x = read::<W>(x.add(W * i));
             chain = encrypt(core::array::from_fn(|j| chain[j] ^ x[j]));
