@@ -3,9 +3,9 @@
 use carrysave_arith::{
     Cpu, Isa, Limb, Nat,
     curve::{
-        A, BaseTable, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, CryptoPP168, Curve,
-        Edwards25519Table, P224, P256, P384, P521, Point, Points, Secp256k1, X25519_BASE, x25519,
-        x25519_batch, x25519_in_lanes,
+        A, Affine, BaseTable, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, CryptoPP168,
+        Curve, Edwards25519Table, Endomorphism, P224, P256, P384, P521, Point, Points, Secp256k1,
+        X25519_BASE, x25519, x25519_batch, x25519_in_lanes,
     },
     field::{Fe, Field, Residue, Vectors},
     published::pow::Version,
@@ -450,6 +450,73 @@ fn scalars_at_the_edges() {
     edges_on::<BrainpoolP256r1>(Cpu::native());
     edges_on::<BrainpoolP384r1>(Cpu::native());
     edges_on::<BrainpoolP512r1>(Cpu::native());
+}
+
+carrysave_arith::prime_field! {
+    /// The field of [`Halves255`].
+    pub struct Halves255Field = "p of 255 bits", 4 limbs, 32 bytes,
+        "6fafdd62a1e1c8341c4d86b5c9f5189ef13d46bb66ec265a503975da7512f005";
+    /// The field of its scalars.
+    pub struct Halves255Order = "n of 255 bits", 4 limbs, 32 bytes,
+        "6fafdd62a1e1c8341c4d86b5c9f5189dce94fd607436f992ef80e7395cd852f9";
+}
+
+/// y^2 = x^3 + 15 with an order of 255 bits, of which bit 191 is 0, and an endomorphism.
+#[derive(Clone, Copy, Debug)]
+struct Halves255;
+
+fn element<F: Field>(text: &str) -> Fe<F> {
+    Fe::from_be_bytes(&bytes(text)).expect("below the modulus")
+}
+
+impl Curve for Halves255 {
+    const NAME: &'static str = "y^2 = x^3 + 15";
+    type Base = Halves255Field;
+    type BaseInLanes = Halves255Field;
+    type Scalar = Halves255Order;
+    const A: A = A::Zero { b3: 45 };
+    const PRIME_ORDER: bool = true;
+    fn a() -> Fe<Halves255Field> {
+        Fe::zero()
+    }
+    fn b() -> Fe<Halves255Field> {
+        Fe::from_limb(15)
+    }
+    fn g() -> Affine<Halves255> {
+        let y = "6fafdd62a1e1c8341c4d86b5c9f5189ef13d46bb66ec265a503975da7512f001";
+        (Fe::from_limb(1), element(y))
+    }
+    fn endomorphism() -> Option<Endomorphism<Halves255>> {
+        let half = |text: &str| element(&format!("{text:0>64}"));
+        Some(Endomorphism {
+            beta: element("59ddc1f2034720ce3df8523946298aed958d16e4e82f9d93e8bffe905c40a9a4"),
+            lambda: element("2c0256567d4d25df85abdf7007575bd43ff6fbeb3d9681ae08a6a29f4fb7a8ba"),
+            b: [
+                half("63cf3541c4ed62326dbd3c926c0359f5"),
+                half("5f6c8a0c96e3e54a797da907561ba18b"),
+            ],
+            g: [
+                [
+                    0x8799_edb9_6040_c7be,
+                    0x244d_d4e7_c20c_0924,
+                    0xb007_2ad7_ce65_2b64,
+                    0xe4c6_72c1_6a1c_8708,
+                ],
+                [
+                    0xbb28_f05e_b40e_571a,
+                    0x2a4d_a08a_96a2_2c5c,
+                    0x0d6d_9d69_aec0_030c,
+                    0xdab9_27f7_2330_115c,
+                ],
+            ],
+        })
+    }
+}
+
+/// A half of a scalar has its sign wherever the order has its bits.
+#[test]
+fn halves_of_an_order_of_255_bits_have_their_signs() {
+    edges::<Halves255>();
 }
 
 mod toy {

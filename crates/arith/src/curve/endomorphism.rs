@@ -2,7 +2,7 @@
 
 use super::weierstrass::{Curve, Endomorphism, residue};
 use crate::Limb;
-use crate::field::{Fe, Field, Residue};
+use crate::field::Fe;
 use zeroize::Zeroize;
 
 /// The limbs of half a scalar.
@@ -54,8 +54,11 @@ fn scaled(k: &[Limb], g: &[Limb; 4]) -> [Limb; HALF] {
 
 /// A scalar near 0 modulo the order, as magnitude and sign.
 fn half<C: Curve>(x: Fe<C::Scalar>) -> Half {
-    // A value of 2^128 or above is the order less such a number.
-    let sign = x.to_limbs()[<C::Scalar as Field>::Residue::BITS / 64 - 1] >> 63;
+    // A value of 2^128 or above is the order, which is above 2^254, less such a number.
+    let mut limbs = x.to_limbs();
+    let above = limbs[2] | limbs[3];
+    let sign = (above | above.wrapping_neg()) >> 63;
+    limbs.zeroize();
     let mut magnitude = Fe::select(&x, &-x, sign);
     let mut limbs = magnitude.to_limbs();
     let half = [limbs[0], limbs[1]];
@@ -67,7 +70,11 @@ fn half<C: Curve>(x: Fe<C::Scalar>) -> Half {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Nat, curve::Secp256k1};
+    use crate::{
+        Nat,
+        curve::Secp256k1,
+        field::{Field, Residue},
+    };
 
     type Scalar = Fe<<Secp256k1 as Curve>::Scalar>;
 

@@ -11,7 +11,7 @@ pub(super) struct Formulas<C: Curve, M> {
 }
 
 impl<C: Curve> Point<C> {
-    /// The sum.
+    /// The sum, of any points whose difference is not of order 2 (see [`Curve::PRIME_ORDER`]).
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         Formulas::new(Portable).add(self, other)

@@ -147,7 +147,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         endomorphism: &Endomorphism<C>,
         cpu: Cpu,
     ) -> Point<C, M> {
-        assert!(<C::Scalar as Field>::Residue::BITS > 252);
+        // The constants of a shorter order do not fit four limbs.
+        assert!(<C::Scalar as Field>::Residue::BITS > 254);
         let m = p.x.multiplier();
         let mut halves = endomorphism.split(scalar);
         let infinite = p.z.zero_bit();

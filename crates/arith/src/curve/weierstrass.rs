@@ -31,7 +31,8 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     /// The kind of `a`, which may save multiplications by it.
     const A: A = A::Any;
     /// Whether every point is a multiple of the base point. Then only the last step of a product needs complete
-    /// formulas.
+    /// formulas. These are complete for points of odd order: a curve with others has to keep them out, as a sum of two points
+    /// whose difference is of order 2 comes out as infinity.
     const PRIME_ORDER: bool = false;
     /// Whether there is code for the multiplications of the processor at hand. It makes programs longer, so curves that
     /// few use have plain Rust alone, and call what others inline.
@@ -163,7 +164,7 @@ pub(super) fn one_by_one<C: Curve>(
 /// The multiplication by lambda on a curve with a = 0, which takes (x, y) to (beta x, y): beta is a cube root of 1 in the
 /// field of the coordinates, lambda in that of the scalars (Gallant, Lambert, Vanstone, CRYPTO 2001).
 ///
-/// The order n is below 2^256, and short vectors (a1, b1), (a2, b2) are a basis of the pairs (x, y) with x + y lambda = 0
+/// The order n has 255 or 256 bits, and short vectors (a1, b1), (a2, b2) are a basis of the pairs (x, y) with x + y lambda = 0
 /// modulo n, a1 b2 - a2 b1 = n.
 pub struct Endomorphism<C: Curve> {
     /// beta

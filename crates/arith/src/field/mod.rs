@@ -143,6 +143,15 @@ macro_rules! crandall_field {
 ///     pub struct F255 = "255", 1 limbs, 1 bytes, "00000000000000ff";
 /// }
 /// ```
+///
+/// Nor does another number of bytes than the prime has:
+///
+/// ```compile_fail
+/// carrysave_arith::prime_field! {
+///     /// Modulo 2^64 + 13.
+///     pub struct Cut = "2^64 + 13", 2 limbs, 8 bytes, "0000000000000001000000000000000d";
+/// }
+/// ```
 #[macro_export]
 macro_rules! prime_field {
     ($($(#[$doc:meta])* pub struct $name:ident = $title:literal, $n:literal limbs, $bytes:literal bytes, $p:expr;)*) => {$(
@@ -168,6 +177,10 @@ macro_rules! prime_field {
         const _: () = assert!(
             $crate::field::is_probable_prime(&$crate::field::limbs_from_hex::<$n>($p)),
             concat!($title, " is not a prime"),
+        );
+        const _: () = assert!(
+            $bytes == usize::div_ceil(<<$name as $crate::field::Field>::Residue as $crate::field::Residue>::BITS, 8),
+            concat!($title, " has another number of bytes"),
         );
     )*};
 }

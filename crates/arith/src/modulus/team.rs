@@ -67,7 +67,12 @@ impl Modulus {
                 .iter()
                 .map(|(n, base, exp)| n.pow(base, exp))
                 .collect(),
-            members => each_on(team, members / powers.len().max(1), powers, &[]),
+            members => {
+                // Those of a group are on the stack together.
+                let groups = powers.chunks(GROUP.max(members));
+                let each = |group: &[_]| each_on(team, members / group.len(), group, &[]);
+                groups.flat_map(each).collect()
+            }
         }
     }
 
@@ -196,6 +201,9 @@ impl Prediction {
         self.members as f64 - self.serial() * (self.members - 1) as f64
     }
 }
+
+/// How many powers members attend to at once, at least.
+const GROUP: usize = 16;
 
 /// A power that members may attend to.
 #[derive(Clone, Copy)]

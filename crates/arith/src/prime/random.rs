@@ -11,9 +11,9 @@ use rand_core::CryptoRng;
 pub struct PrimeOptions<'a> {
     /// Set the two top bits, so that a product of two such primes has the full length.
     pub top_two_bits: bool,
-    /// Require p = a (mod m) for this (a, m), where m is a power of two and a odd.
+    /// Require p = a (mod m) for this (a, m), where m is a power of two above 1 and a odd.
     pub congruent: Option<(Limb, Limb)>,
-    /// Require gcd(p - 1, e) = 1 for this e.
+    /// Require gcd(p - 1, e) = 1 for this e, which is odd.
     pub coprime_to_minus_one: Option<&'a Nat>,
     /// Give up when this becomes true.
     pub stop: Option<&'a AtomicBool>,
@@ -29,7 +29,7 @@ const STEPS: u64 = 1 << 12;
 /// table B.1, for an error below 2^-128 or the table's figure for the size.
 ///
 /// # Panics
-/// If `bits` is below 16.
+/// If `bits` is below 16, or no prime meets the options: for an even `a` or e.
 ///
 /// # Timing
 /// The prime found is treated as a secret. Made public are the number of candidates tried since the start, which is
@@ -41,6 +41,12 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
     tick: &mut dyn FnMut(),
 ) -> Option<Nat> {
     assert!(bits >= 16, "a random prime needs 16 bits or more");
+    let odd = options.congruent.is_none_or(|(a, _)| a % 2 == 1)
+        && options.coprime_to_minus_one.is_none_or(Nat::is_odd);
+    assert!(
+        odd,
+        "what a prime is congruent to is odd, and what is coprime to p - 1"
+    );
     loop {
         let mut start = Nat::random_bits(bits, rng);
         start.set_bit(bits - 1);
@@ -57,7 +63,7 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
                 return None;
             }
             let low = start.limbs()[0].wrapping_add(2 * i);
-            let fits = |(a, m): (Limb, Limb)| publish(low & (m - 1)) == a;
+            let fits = |(a, m): (Limb, Limb)| publish(low & (m - 1)) == a & (m - 1);
             if options.congruent.is_none_or(fits) && sieve.survives() {
                 let p = start.add_limb(2 * i);
                 if p.bit(bits) {
