@@ -11,6 +11,7 @@ pub(super) const PLAN: Plan = Plan {
     date: "2026-11-29",
     needs: intel_client::PLAN.needs.and(mb8::AVX_IFMA),
     lanes: &[(NEVER, 4)],
+    lanes_private: &[(NEVER, 4)],
     lane_amm: &[(NEVER, "avx_ifma")],
     lane_amm_select: &[(NEVER, "avx_ifma")],
     lane_ams: &[(NEVER, "avx_ifma")],

@@ -40,6 +40,7 @@ pub(super) const PLAN: Plan = Plan {
     ams: &[(NEVER, "fma512")],
     ams_x2: &[(NEVER, "fma512")],
     lanes: &[(1088, 5), (3072, 6), (NEVER, 7)],
+    lanes_private: &[(700, 5), (NEVER, 6)],
     lane_amm: &[(NEVER, "fma512")],
     lane_amm_select: &[(NEVER, "fma512")],
     lane_ams: &[(NEVER, "fma512")],

@@ -24,6 +24,7 @@ pub(super) const PLAN: Plan = Plan {
     mclaughlin: 444,
     fixed_window: &[(1536, 4), (12288, 5), (NEVER, 7)],
     blocks52: 8193,
+    lanes_private: &[(700, 2), (1200, 4), (1700, 5), (NEVER, 6)],
     lane_amm: &[(33, "pairs512"), (NEVER, "karatsuba512")],
     lane_amm_select: &[
         (30, "karatsuba512"),

@@ -42,6 +42,7 @@ impl Plan {
     pub fn always_in_lanes(&self) -> &'static Plan {
         Box::leak(Box::new(Plan {
             lanes: &[(NEVER, 1)],
+            lanes_private: &[(NEVER, 1)],
             ..self.clone()
         }))
     }

@@ -48,6 +48,7 @@ pub(super) const PLAN: Plan = Plan {
     ams: &[(NEVER, "portable")],
     ams_x2: &[(NEVER, "portable")],
     lanes: &[(NEVER, NEVER)],
+    lanes_private: &[(NEVER, NEVER)],
     lane_amm: &[(NEVER, "portable")],
     lane_amm_select: &[(NEVER, "portable")],
     lane_ams: &[(NEVER, "portable")],

@@ -150,6 +150,9 @@ plan! {
     ams_x2: Steps<&'static str>,
     /// Operations from which a vector lane for each is faster than one after the other, by bits of a modulus.
     lanes: Steps<usize>,
+    /// Pairs of powers, of which one alone interleaves both, from which a vector lane for each is faster: private
+    /// operations of RSA, by bits of a prime.
+    lanes_private: Steps<usize>,
     /// Kernel of `mb8_amm` by digits.
     lane_amm: Steps<&'static str>,
     /// Kernel of `mb8_amm_select` by digits.

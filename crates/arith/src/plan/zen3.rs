@@ -31,6 +31,7 @@ pub(super) const PLAN: Plan = Plan {
     mclaughlin: 200,
     fixed_window: &[(512, 4), (1536, 5), (12288, 6), (NEVER, 7)],
     lanes: &[(627, NEVER), (NEVER, 6)],
+    lanes_private: &[(627, NEVER), (NEVER, 7)],
     lane_amm: &[(NEVER, "fma256")],
     lane_amm_select: &[(NEVER, "fma256")],
     lane_ams: &[(NEVER, "fma256")],

@@ -52,6 +52,7 @@ pub(super) const PLAN: Plan = Plan {
     ams: &[(32, "ifma256"), (NEVER, "ifma512")],
     ams_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
     lanes: &[(600, 4), (1100, 5), (1600, 6), (NEVER, 7)],
+    lanes_private: &[(600, 4), (1100, 5), (1600, 6), (NEVER, 7)],
     lane_amm: &[(39, "ifma512"), (NEVER, "karatsuba512")],
     lane_amm_select: &[(59, "ifma512"), (NEVER, "karatsuba512")],
     lane_ams: &[(39, "ifma512"), (NEVER, "karatsuba512")],

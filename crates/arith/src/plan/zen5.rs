@@ -37,6 +37,7 @@ pub(super) const PLAN: Plan = Plan {
     lane_amm: &[(33, "ifma512"), (NEVER, "karatsuba512")],
     lane_amm_select: &[(138, "ifma512"), (NEVER, "karatsuba512")],
     lanes: &[(900, 2), (1500, 3), (2200, 4), (3000, 5), (NEVER, 6)],
+    lanes_private: &[(700, 2), (1200, 3), (1700, 5), (NEVER, 6)],
     lane_window: &[(12, 4), (NEVER, 5)],
     team_pow: 104,
     team_block: &[(119, 64), (255, 128), (NEVER, 256)],

@@ -3,7 +3,7 @@
 use crate::{call, clock::Stopwatch, race::Contender, random_limbs, stats};
 use carrysave_arith::{
     Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, USUAL_ROUND_TRIP, choose, counted_round_trip,
-    lanes::{self, LANES},
+    lanes::{self, LANES, ModulusLanes},
 };
 use carrysave_engine::Threads;
 use carrysave_kernels::{
@@ -397,6 +397,23 @@ pub static SETTINGS: &[Setting] = &[
         }
     ),
     numbers!(
+        lanes_private,
+        &[512, 768, 1024, 1536, 2048, 3072, 4096],
+        1,
+        with_lanes,
+        2..=LANES + 1,
+        |cpu, plan, size| {
+            let [p, q] = [(); 2].map(|()| modulus(cpu, plan, size / 64));
+            let (bases, exponent) = ([residue(&p), residue(&q)], exponent(p.bits()));
+            // As often one operation as eight.
+            Box::new(move || {
+                let first = |jobs| pairs(jobs, [&p, &q], bases.each_ref(), &exponent);
+                (1..LANES).for_each(|jobs| drop(first(jobs)));
+                first(LANES)
+            })
+        }
+    ),
+    numbers!(
         team_block,
         &[64, 128, 192, 256, 384, 512, 768],
         64,
@@ -453,6 +470,26 @@ pub static SETTINGS: &[Setting] = &[
         }
     ),
 ];
+
+/// So many pairs of powers, as the private operations of RSA have them, in lanes where the plan says so: the first result.
+fn pairs(jobs: usize, [p, q]: [&Modulus; 2], bases: [&Nat; 2], exponent: &Nat) -> Nat {
+    let bits = p.bits();
+    if p.pair_lanes_from().is_none_or(|from| jobs < from) {
+        let pair = || {
+            p.pow_pair(bases[0], exponent, q, bases[1], exponent, bits)
+                .0
+        };
+        (1..jobs).for_each(|_| drop(black_box(pair())));
+        return pair();
+    }
+    let [p, q] = [p, q].map(|n| ModulusLanes::new(&vec![n; jobs]));
+    let form = |n: &ModulusLanes<'_>, base| n.montgomery(&n.load(&vec![base; jobs]));
+    let (of_p, of_q) = (form(&p, bases[0]), form(&q, bases[1]));
+    let exponents = vec![exponent; jobs];
+    let (mut power, _) = p.pow_pair(&of_p, &exponents, &q, &of_q, &exponents, bits);
+    p.redc(&mut power);
+    p.store(&power).remove(0)
+}
 
 /// Two threads, which is what thresholds of teams are for.
 static TEAM: LazyLock<Threads> =

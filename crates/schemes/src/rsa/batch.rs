@@ -58,10 +58,10 @@ impl PublicKey {
 
 impl PrivateKey {
     /// The number of private operations of one class from which lanes are faster than one after the other, as
-    /// [`Modulus::lanes_from`].
+    /// [`Modulus::pair_lanes_from`].
     pub fn lanes_from(&self) -> Option<usize> {
         let class = RsaClass::of_private(self);
-        class.p.and_then(|_| self.0.factors[1].r.lanes_from())
+        class.p.and_then(|_| self.0.factors[1].r.pair_lanes_from())
     }
 }
 

@@ -76,7 +76,18 @@ impl Modulus {
     /// }
     /// ```
     pub fn lanes_from(&self) -> Option<usize> {
-        let from = choose(self.plan().lanes, self.bits());
+        self.in_lanes(choose(self.plan().lanes, self.bits()))
+    }
+
+    /// The number of pairs of powers modulo numbers like this one from which [`ModulusLanes::pow_pair`] is faster than
+    /// [`Modulus::pow_pair`] one after the other, by the plan: of private operations of RSA, whose primes are like this.
+    /// `None` if even [`LANES`] are not.
+    pub fn pair_lanes_from(&self) -> Option<usize> {
+        self.in_lanes(choose(self.plan().lanes_private, self.bits()))
+    }
+
+    /// A number from a plan, if so many fit lanes.
+    fn in_lanes(&self, from: usize) -> Option<usize> {
         (from <= LANES && LaneClass::of(self).fits()).then_some(from)
     }
 
@@ -176,7 +187,7 @@ impl<'a> ModulusLanes<'a> {
     /// # Panics
     /// If the element has not as many digits as these moduli.
     pub fn store(&self, x: &Element) -> Vec<Nat> {
-        assert_eq!(x.0.len(), self.digits(), "an element of these moduli");
+        self.check([x, x]);
         let residue = |(l, n): (usize, &&Modulus)| {
             let c = &n.0.saturated;
             subtract_once(&c.mpn, &c.n, x.0.to_nat(l, n.width() + 1))
@@ -192,6 +203,9 @@ impl<'a> ModulusLanes<'a> {
     }
 
     /// `x R`: the Montgomery form of an `x` below `R`.
+    ///
+    /// # Panics
+    /// As [`ModulusLanes::mul`].
     pub fn montgomery(&self, x: &Element) -> Element {
         let mut x = x.clone();
         self.mul(&mut x, &self.r2);
@@ -199,12 +213,18 @@ impl<'a> ModulusLanes<'a> {
     }
 
     /// `x := x / R`, at most n: out of Montgomery form.
+    ///
+    /// # Panics
+    /// As [`ModulusLanes::mul`].
     pub fn redc(&self, x: &mut Element) {
         let one = Element(Octets::one(self.digits()));
         self.mul(x, &one);
     }
 
     /// `a := a b / R`, below 2n.
+    ///
+    /// # Panics
+    /// If an element has not as many digits as these moduli.
     pub fn mul(&self, a: &mut Element, b: &Element) {
         let t = &mut self.scratch.borrow_mut();
         note("mb8_amm", self.digits() * self.digits());
@@ -212,6 +232,9 @@ impl<'a> ModulusLanes<'a> {
     }
 
     /// `a := a^2 / R`, below 2n.
+    ///
+    /// # Panics
+    /// As [`ModulusLanes::mul`].
     pub fn sqr(&self, a: &mut Element) {
         let t = &mut self.scratch.borrow_mut();
         note("mb8_ams", self.digits() * self.digits());
@@ -219,12 +242,26 @@ impl<'a> ModulusLanes<'a> {
     }
 
     /// `a + b` of elements below 2n: below 4n.
+    ///
+    /// # Panics
+    /// As [`ModulusLanes::mul`].
     pub fn add(&self, a: &Element, b: &Element) -> Element {
+        self.check([a, b]);
         Element(a.0.combine(|l, i| a.0[i].0[l].wrapping_add(b.0[i].0[l])))
     }
 
+    fn check(&self, elements: [&Element; 2]) {
+        for x in elements {
+            assert_eq!(x.0.len(), self.digits(), "an element of these moduli");
+        }
+    }
+
     /// `a - b + 2n` of elements below 2n: below 4n.
+    ///
+    /// # Panics
+    /// As [`ModulusLanes::mul`].
     pub fn sub(&self, a: &Element, b: &Element) -> Element {
+        self.check([a, b]);
         let n = &self.n;
         Element(a.0.combine(|l, i| {
             let twice = 2 * n[i].0[l];
