@@ -37,7 +37,8 @@ macro_rules! hashes {
                 match self { $(Hash::$name => $text),* }
             }
 
-            /// The DER of `DigestInfo` up to the digest itself (RFC 8017 section 9.2, note 1; RFC 8702 for SHA-3).
+            /// The DER of `DigestInfo` up to the digest itself (RFC 8017 section 9.2, note 1;
+            /// RFC 9688 for SHA-3). No standard has one for SHAKE.
             pub const fn digest_info_prefix(self) -> &'static [u8] {
                 match self { $(Hash::$name => const { &digest_info::<{ $info.len() }, { $info.len() + 10 }>($info, $len) }),* }
             }

@@ -6,7 +6,7 @@ use digest::{ExtendableOutput, Update, XofReader};
 use sha2::block_api::compress256;
 use zeroize::Zeroizing;
 
-/// XORs the mask of `seed` onto `out`: that of MGF1, or for an extendable hash its own output (RFC 8702 section 3.1).
+/// XORs the mask of `seed` onto `out`: that of MGF1, or for an extendable hash its own output (RFC 8702 section 3.2.1).
 ///
 /// # Timing
 /// Depends on the lengths only.

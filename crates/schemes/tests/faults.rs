@@ -23,12 +23,12 @@ struct Flips {
     rng: Rng,
     /// The values that were changed.
     planted: usize,
-    /// The values of this operation with what they were changed to.
-    made: Vec<[Nat; 2]>,
+    /// The values of these operations with what they were changed to, and the index of the operation.
+    made: Vec<(usize, [Nat; 2])>,
 }
 
 impl Flips {
-    fn of(&mut self, value: &Nat) -> Option<Nat> {
+    fn of(&mut self, index: usize, value: &Nat) -> Option<Nat> {
         let mut below = |n: usize| (self.rng.next_u64() % n as u64) as usize;
         if below(3) > 0 {
             return None;
@@ -38,13 +38,15 @@ impl Flips {
         let flip = |value: Nat, _| flipped(&value, below(64 * value.width()));
         let changed = (0..count).fold(value.clone(), flip);
         self.planted += 1;
-        self.made.push([value.clone(), changed.clone()]);
+        self.made.push((index, [value.clone(), changed.clone()]));
         Some(changed)
     }
 
-    /// Whether a value was changed alike twice: what is computed twice to be compared is then wrong twice, which no check sees.
-    fn alike(&self) -> bool {
-        (1..self.made.len()).any(|i| self.made[..i].contains(&self.made[i]))
+    /// Whether a value of an operation was changed alike twice: what is computed twice to be compared is then wrong twice,
+    /// which no check sees.
+    fn alike(&self, index: usize) -> bool {
+        let mut made = self.made.iter().enumerate();
+        made.any(|(i, made)| made.0 == index && self.made[..i].contains(made))
     }
 }
 
@@ -69,11 +71,11 @@ fn search<T: PartialEq, E: PartialEq + std::fmt::Debug>(
         let made = run(&mut flips);
         assert_eq!(made.len(), right.len());
         results += made.len();
-        for (made, right) in made.into_iter().zip(right) {
+        for (i, (made, right)) in made.into_iter().zip(right).enumerate() {
             match made {
                 Ok(made) => {
                     let wrong = made != *right;
-                    assert!(!wrong || flips.alike(), "{what}: a wrong result came out");
+                    assert!(!wrong || flips.alike(i), "{what}: a wrong result came out");
                     alike += usize::from(wrong);
                 }
                 Err(error) => {
@@ -83,6 +85,11 @@ fn search<T: PartialEq, E: PartialEq + std::fmt::Debug>(
             }
         }
     }
+    // Values are long: few changes are alike.
+    assert!(
+        alike <= 3 + results / 10_000,
+        "{what}: {alike} of {results}"
+    );
     println!(
         "{what}: {} values were changed, {found} of {results} results withheld, no wrong one released but {alike} that were \
          changed alike twice",
@@ -111,7 +118,7 @@ fn rsa_alone_and_by_a_team() {
             let right = key.rsasp1(rng, &m).unwrap();
             let what = format!("RSA with {primes} primes {by}");
             search(&what, &[right], &rsa::Error::Fault, |flips| {
-                let mut plant = |_, _, value: &Nat| flips.of(value);
+                let mut plant = |i, _, value: &Nat| flips.of(i, value);
                 vec![testing::rsadp(&key, team, rng, &m, &mut plant)]
             });
         }
@@ -128,7 +135,7 @@ fn rsa_in_lanes() {
     let each = jobs.iter().map(|(key, m)| key.rsasp1(rng, m).unwrap());
     let right: Vec<Nat> = each.collect();
     search("RSA in lanes", &right, &rsa::Error::Fault, |flips| {
-        let mut plant = |_, _, value: &Nat| flips.of(value);
+        let mut plant = |i, _, value: &Nat| flips.of(i, value);
         testing::rsadp_in_lanes(rng, &jobs, &mut plant)
     });
 }
@@ -148,7 +155,7 @@ fn dsa_alone_and_in_lanes() {
         let right: Vec<_> = each.collect();
         let what = format!("DSA, {count} at once");
         search(&what, &right, &dl::Error::Fault, |flips| {
-            let mut plant = |_, _, value: &Nat| flips.of(value);
+            let mut plant = |i, _, value: &Nat| flips.of(i, value);
             match &keys[..] {
                 [key] => vec![testing::dsa_sign(key, hash, &digest, &[], &mut plant)],
                 _ => testing::dsa_sign_group(&jobs, &mut plant),
@@ -163,7 +170,7 @@ fn ecdsa_on<C: Named>() {
     let right = key.ecdsa_sign_recoverable(hash, &digest).unwrap();
     let what = format!("ECDSA on {}", C::NAME);
     search(&what, &[right], &ec::Error::Fault, |flips| {
-        let mut plant = |_, _, value: &Nat| flips.of(value);
+        let mut plant = |i, _, value: &Nat| flips.of(i, value);
         vec![testing::ecdsa_sign(&key, hash, &digest, &[], &mut plant)]
     });
 }
@@ -186,7 +193,7 @@ fn ecdsa_at_once_on<C: Named>(hash: Hash) {
         let right: Vec<_> = each.map(Result::unwrap).collect();
         let what = format!("ECDSA on {}, {count} at once", C::NAME);
         search(&what, &right, &ec::Error::Fault, |flips| {
-            testing::ecdsa_sign_group(&jobs, &mut |_, _, value: &Nat| flips.of(value))
+            testing::ecdsa_sign_group(&jobs, &mut |i, _, value: &Nat| flips.of(i, value))
         });
     }
 }
@@ -207,7 +214,7 @@ fn ed25519_alone_and_in_lanes() {
         let right: Vec<_> = keys.iter().map(|key| key.sign(b"a message")).collect();
         let what = format!("Ed25519, {count} at once");
         search(&what, &right, &ec::Error::Fault, |flips| {
-            testing::ed25519_sign(&jobs, &mut |_, _, value: &Nat| flips.of(value))
+            testing::ed25519_sign(&jobs, &mut |i, _, value: &Nat| flips.of(i, value))
         });
     }
 }
@@ -217,7 +224,7 @@ fn ed448() {
     let key = Ed448PrivateKey::generate();
     let right = key.sign(b"a message");
     search("Ed448", &[right], &ec::Error::Fault, |flips| {
-        let mut plant = |_, _, value: &Nat| flips.of(value);
+        let mut plant = |i, _, value: &Nat| flips.of(i, value);
         vec![testing::ed448_sign(&key, b"a message", &mut plant)]
     });
 }

@@ -228,7 +228,7 @@ pub struct Opened {
     pub bytes: u64,
     /// Whether the content was authenticated; if not, it may have been changed.
     pub authenticated: bool,
-    /// The type of the plaintext.
+    /// The type of the plaintext, as the message states it: nothing authenticates that, so anybody may have changed it.
     pub content_type: ContentType,
 }
 

@@ -216,9 +216,13 @@ impl PrivateKey {
         let (form, group) = algorithm(info.algorithm, PKCS8)?;
         let integer = |octets| UintRef::from_der(octets).map_err(|e| format_error(PKCS8, e));
         let x = nat(integer(info.private_key.as_bytes())?);
-        let key = match info.public_key.and_then(|y| y.as_bytes()) {
+        let key = match info.public_key {
             None => PrivateKey::new(&group, &x)?,
-            Some(y) => PrivateKey::with_public(&group, &x, &nat(integer(y)?))?,
+            Some(y) => {
+                let whole = y.as_bytes();
+                let y = whole.ok_or(KeyError::Invalid("its public key is not whole octets"))?;
+                PrivateKey::with_public(&group, &x, &nat(integer(y)?))?
+            }
         };
         Ok((form, key))
     }

@@ -124,7 +124,7 @@ impl DomainSeed {
     /// [`KeyError::Group`] if there is none, which means that q does not divide p - 1.
     pub fn generator(&self, p: &Nat, q: &Nat, index: u8) -> Result<Nat, KeyError> {
         const NONE: KeyError = KeyError::Group("its seed makes no generator");
-        let p_minus_1 = p.sub_limb(1).ok_or(NONE)?;
+        let p_minus_1 = p.sub_limb(1).filter(|_| !q.is_zero()).ok_or(NONE)?;
         let (e, rest) = p_minus_1.div_rem_vartime(q);
         let modulus = Modulus::new(p).filter(|_| rest.is_zero()).ok_or(NONE)?;
         // U = domain_parameter_seed || "ggen" || index || count

@@ -194,15 +194,18 @@ impl Parameters {
     /// assert!(error.to_string().contains("its p is no safe prime"), "{error}");
     /// ```
     pub fn check(&self, q: Option<&Nat>) -> Result<(), KeyError> {
+        const OTHER_ORDER: KeyError = KeyError::Group("the order of its generator g is not q");
         let half = self.p().shr(1).trim_vartime();
-        let q = q.filter(|q| q.cmp_vartime(&half) != Ordering::Equal);
-        match q {
+        let is_half = q.is_some_and(|q| q.cmp_vartime(&half) == Ordering::Equal);
+        match q.filter(|_| !is_half) {
             None if self.named().is_some() => return Ok(()),
             None if !is_prime(&half) => {
                 return Err(KeyError::Group(
                     "its p is no safe prime, nor is an order stated",
                 ));
             }
+            // A g of a safe prime without an order may have all others.
+            None if is_half && !self.has_order_vartime(self.g(), &half) => return Err(OTHER_ORDER),
             None => {}
             Some(q) if q.cmp_vartime(self.p()) != Ordering::Less || !is_prime(q) => {
                 return Err(KeyError::Group("its q is not a prime below p"));
@@ -210,9 +213,7 @@ impl Parameters {
             Some(q) if !minus_one(self.p()).div_rem_vartime(q).1.is_zero() => {
                 return Err(KeyError::Group("its q does not divide p - 1"));
             }
-            Some(q) if !self.has_order_vartime(self.g(), q) => {
-                return Err(KeyError::Group("the order of its generator g is not q"));
-            }
+            Some(q) if !self.has_order_vartime(self.g(), q) => return Err(OTHER_ORDER),
             Some(_) => {}
         }
         match is_prime(self.p()) {

@@ -420,7 +420,9 @@ pub fn emsa5_encode(hash: Hash, digest: &[u8], bits: usize) -> Result<Vec<u8>, E
     check_digest(hash, digest)?;
     let mut em = vec![0; bits.div_ceil(8)];
     mgf1_xor(hash, digest, &mut em);
-    em[0] &= top_mask(bits);
+    if let Some(first) = em.first_mut() {
+        *first &= top_mask(bits);
+    }
     Ok(em)
 }
 

@@ -1,4 +1,4 @@
-//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 to 7.2.4, DLSP-NR and ECSP-NR), compatible with
+//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 6.2.5 and 7.2.5, DLSP-NR and ECSP-NR), compatible with
 //! Crypto++'s `NR<H>` and `ECNR<ECP, H>`. Legacy: use [DSA](crate::dl) or [ECDSA](crate::ec::ecdsa).
 //!
 //! Keys are those of [`dl`](crate::dl) and [`ec`](crate::ec), in files as for DSA and ECDSA. Nonces differ from those of DSA

@@ -51,7 +51,7 @@ impl fmt::Display for Error {
                 write!(f, "the digest has {found} bytes and the hash gives {expected}: pass the digest, not the message, and name the hash that made it")
             }
             Error::Sha1Signature => f.write_str("SHA-1 is broken and only verifies old signatures: sign with sha256 or better"),
-            Error::Unfit(why) => write!(f, "the padding is not for this key and hash: {why}; use PSS or PSSR"),
+            Error::Unfit(why) => write!(f, "the padding is not for this key and hash: {why}; use another hash, or PSS or PSSR"),
             Error::Purpose(what) => write!(f, "the key's file says what it is for: {what}; use it so, or another key"),
             Error::OutOfRange => f.write_str("the number is not below the modulus: reduce or split the input"),
             Error::Fault => f.write_str("the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats"),

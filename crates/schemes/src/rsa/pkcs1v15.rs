@@ -92,11 +92,21 @@ pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>>
 /// `EMSA-PKCS1-v1_5-ENCODE` (RFC 8017 section 9.2) of a digest: `em_len` bytes.
 ///
 /// # Errors
-/// [`Error::DigestLength`] if `digest` is not of the hash's length, [`Error::KeyTooSmall`] if it does not fit.
+/// [`Error::DigestLength`] if `digest` is not of the hash's length, [`Error::KeyTooSmall`] if it does not fit;
+/// [`Error::Unfit`] for SHAKE, which is for PSS only (RFC 8702).
 pub fn emsa_pkcs1_v1_5_encode(hash: Hash, digest: &[u8], em_len: usize) -> Result<Vec<u8>, Error> {
+    check_hash(hash)?;
     check_digest(hash, digest)?;
     // 2. T = DigestInfo
     emsa_pkcs1_v1_5_block(hash.digest_info_prefix(), digest, em_len)
+}
+
+/// Refuses a hash for which no standard has a `DigestInfo`.
+fn check_hash(hash: Hash) -> Result<(), Error> {
+    match hash {
+        Hash::Shake128 | Hash::Shake256 => Err(Error::Unfit("SHAKE is for PSS (RFC 8702)")),
+        _ => Ok(()),
+    }
 }
 
 /// The block of `EMSA-PKCS1-v1_5-ENCODE` (RFC 8017 section 9.2, steps 3 to 5) around any `T`, which is `info` with
@@ -192,6 +202,7 @@ impl PublicKey {
         signature: &[u8],
     ) -> Result<Nat, Error> {
         self.permits_other_than_pss()?;
+        check_hash(hash)?;
         check_digest(hash, digest)?;
         let len = hash.digest_info_prefix().len() + digest.len();
         check_room(len, self.size())?;

@@ -166,13 +166,14 @@ fn check_unequal_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
             return Err(Invalid("two of its primes are equal"));
         }
     }
+    // Elliptic curves find short ones.
+    let shortest = primes.iter().map(Nat::bits).min().unwrap_or_default();
+    if 2 * primes.len() * shortest < bits {
+        return Err(Invalid(
+            "one of its primes is shorter than half of its share of the modulus",
+        ));
+    }
     if let [p, q] = primes {
-        // Short ones are found by elliptic curves.
-        if 4 * p.bits().min(q.bits()) < bits {
-            return Err(Invalid(
-                "one of its two primes is shorter than a quarter of its modulus",
-            ));
-        }
         let distance = if p.lt(q) { q.sub(p) } else { p.sub(q) };
         let distance = distance.unwrap_or_default();
         if distance.bits() <= (bits / 2).saturating_sub(100) {

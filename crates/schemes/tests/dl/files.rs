@@ -194,8 +194,18 @@ fn bad_files_are_refused_with_a_sentence() {
         is_a_sentence(&PrivateKey::from_pkcs8_der(&pkcs8).unwrap_err());
         count += 2;
     }
-    // Every truncation, and a change of every octet: it is refused or, in x, gives another key.
     let (spki, pkcs8) = files(DSA, Some(&dsa), &y, &x);
+    // A public key beside a private one: the right one, another, and one that is not whole octets.
+    let other = integer(&beside(key.public().y(), 1));
+    for (octets, unused, good) in [(&y, 0, true), (&other, 0, false), (&y, 1, false)] {
+        let mut info = PrivateKeyInfoRef::try_from(&pkcs8[..]).unwrap();
+        let mut octets = octets.clone();
+        *octets.last_mut().unwrap() &= 0xff << unused;
+        info.public_key = Some(BitStringRef::new(unused, &octets).unwrap());
+        let read = PrivateKey::from_pkcs8_der(&info.to_der().unwrap());
+        assert_eq!(read.is_ok(), good, "{read:?}");
+    }
+    // Every truncation, and a change of every octet: it is refused or, in x, gives another key.
     for len in 0..spki.len() {
         is_a_sentence(&PublicKey::from_spki_der(&spki[..len]).unwrap_err());
     }

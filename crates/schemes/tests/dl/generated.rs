@@ -178,7 +178,15 @@ fn generation_refuses_what_cannot_be() {
         is_a_sentence(&Group::generate_safe_prime_with(&mut rng(), bits, &mut || ()).unwrap_err());
     }
     for [p, q] in [[0, 0], [0, 1], [1, 1], [2, 1], [7, 0], [7, 3]] {
-        let result = Group::with_some_generator(Nat::from_limb(p), Nat::from_limb(q));
-        is_a_sentence(&result.unwrap_err());
+        let [p, q] = [p, q].map(Nat::from_limb);
+        let seed = DomainSeed {
+            hash: Hash::Sha256,
+            seed: vec![7; 32],
+            counter: 0,
+        };
+        if q.is_zero() {
+            is_a_sentence(&seed.generator(&p, &q, 1).unwrap_err());
+        }
+        is_a_sentence(&Group::with_some_generator(p, q).unwrap_err());
     }
 }

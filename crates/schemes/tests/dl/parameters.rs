@@ -91,6 +91,17 @@ fn a_standard_group_is_found_by_its_numbers() {
     }
 }
 
+/// Modulo a safe prime -g is of another order than g, which is a square: fine, unless that order is stated.
+#[test]
+fn a_generator_of_another_order_than_stated_is_refused() {
+    let group = Named::Ffdhe2048.group();
+    let minus_g = group.p().sub(group.g()).unwrap();
+    let stated = Parameters::new(group.p().clone(), minus_g).unwrap();
+    stated.check(None).unwrap();
+    let error = stated.check(Some(group.q())).unwrap_err();
+    assert!(error.to_string().contains("the order of its"), "{error}");
+}
+
 #[test]
 fn absurd_parameters_are_refused() {
     let p = Named::Ffdhe2048.group().p().clone();

@@ -351,6 +351,8 @@ fn encodings_have_their_form() {
     }
     let em = esign::emsa5_encode(Hash::Sha256, &digest, 681).unwrap();
     assert!(em.len() == 86 && em[0] < 2);
+    let em = esign::emsa5_encode(Hash::Sha256, &digest, 0).unwrap();
+    assert!(em.is_empty());
 }
 
 /// The modulus may need an octet more than half of it.

@@ -254,6 +254,32 @@ fn stores_that_are_altered_are_refused_with_a_sentence() {
     refused(&never, "hashed 0 times");
 }
 
+/// DER has no element that is as by default: SHA-1, its MGF1, a salt of 20 octets.
+#[test]
+fn parameters_of_pss_are_written_as_openssl_writes_them() {
+    let Some(workshop) = workshop() else { return };
+    for (md, mgf, salt) in [
+        ("sha256", "sha256", 20),
+        ("sha256", "sha1", 32),
+        ("sha1", "sha256", 21),
+        ("sha1", "sha1", 20),
+    ] {
+        let options = format!(
+            "-pkeyopt rsa_pss_keygen_md:{md} -pkeyopt rsa_pss_keygen_mgf1_md:{mgf} -pkeyopt rsa_pss_keygen_saltlen:{salt}"
+        );
+        workshop.run(&format!(
+            "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 {options} -out pss.pem"
+        ));
+        workshop.run("pkey -in pss.pem -pubout -out pss.pub");
+        let Key::RsaPrivate(key) = key(&workshop, &options, "pss.pem") else {
+            panic!()
+        };
+        assert_eq!(*key.to_pkcs8_pem().as_bytes(), *workshop.read("pss.pem"));
+        let public = key.public().to_spki_pem();
+        assert_eq!(public.as_bytes(), workshop.read("pss.pub"), "{options}");
+    }
+}
+
 #[test]
 fn keys_for_pss_alone_obey_their_parameters() {
     let Some(workshop) = workshop() else { return };

@@ -182,9 +182,13 @@ fn primes_of_unequal_length_work() {
             assert!(entry.content.is_ok() && entry.notes.len() == 1, "{entry:?}");
         }
     }
-    let primes = [780, 244].map(prime).to_vec();
-    let error = PrivateKey::from_primes(primes, e.clone()).unwrap_err();
-    assert!(error.to_string().contains("a quarter"), "{error}");
+    for lengths in [&[780, 244][..], &[432, 432, 160]] {
+        let primes = lengths.iter().copied().map(prime).collect();
+        let error = PrivateKey::from_primes(primes, e.clone()).unwrap_err();
+        assert!(error.to_string().contains("half of its share"), "{error}");
+    }
+    let primes = [422, 422, 180].map(prime).to_vec();
+    PrivateKey::from_primes(primes, e.clone()).unwrap();
 }
 
 #[test]

@@ -113,14 +113,17 @@ pub(super) fn with<T>(purpose: Purpose, f: impl FnOnce(AlgorithmIdentifierRef<'_
         &[&element(asn1::OID, &[MGF1.as_bytes()]), &hash(own.mgf)],
     );
     let salt_len = (own.min_salt_len as u16).to_der().expect("a small number");
-    let parameters = element(
-        asn1::SEQUENCE,
-        &[
-            &element(asn1::context(0), &[&hash(own.hash)]),
-            &element(asn1::context(1), &[&mask]),
-            &element(asn1::context(2), &[&salt_len]),
-        ],
-    );
+    // DER has no element that is as by default (X.690, 11.5).
+    let elements = [
+        (own.hash != Hash::Sha1, hash(own.hash)),
+        (own.mgf != Hash::Sha1, mask),
+        (own.min_salt_len != 20, salt_len),
+    ];
+    let elements = elements.iter().zip(0..);
+    let elements = elements
+        .filter(|((other, _), _)| *other)
+        .flat_map(|((_, value), i)| element(asn1::context(i), &[&value[..]]));
+    let parameters = element(asn1::SEQUENCE, &[&elements.collect::<Vec<u8>>()]);
     f(AlgorithmIdentifierRef {
         oid: RSASSA_PSS,
         parameters: Some(AnyRef::from_der(&parameters).expect("DER that was just written")),
