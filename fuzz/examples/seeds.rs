@@ -3,7 +3,7 @@
 
 use carrysave_arith::{PLANS, Plan};
 use carrysave_engine::plan;
-use carrysave_fuzz::{CURVES, KEY, PASSWORD};
+use carrysave_fuzz::{CURVES, KEY, PASSWORD, TEXT};
 use carrysave_schemes::{
     cms, dl,
     ec::{Algorithm, AnyPrivateKey},
@@ -111,11 +111,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             hash,
             iterations: 10,
         };
-        cms::encrypt(rng, &to, &options, &mut &[b'x'; 100][..], &mut message)?;
+        cms::encrypt(rng, &to, &options, &mut &TEXT[..], &mut message)?;
         seed("messages", name, message)?;
     }
     if let AnyPrivateKey::P256(key) = &CURVES[0] {
-        let sealed = ies::ecies_encrypt(key.public(), rng, Hash::Sha256, b"", &[b'x'; 100])?;
+        let sealed = ies::ecies_encrypt(key.public(), rng, Hash::Sha256, b"", &TEXT)?;
         seed("messages", "ecies", sealed)?;
     }
     // What others wrote and malformed, for other keys.

@@ -1,5 +1,5 @@
 //! Every reader of keys, with the password of the seeds. What one takes is written by its writer as what it takes for the
-//! same, and the reader of all kinds finds what the readers of one kind do.
+//! same, and the reader of all kinds finds the private keys that the readers of one kind do.
 
 #![no_main]
 
@@ -48,6 +48,11 @@ fn everything(data: &[u8]) {
     assert_eq!(
         curve,
         ec::AnyPrivateKey::from_any(data, password(data)).is_ok()
+    );
+    let group = found(|key| matches!(key, Key::GroupPrivate(..)));
+    assert_eq!(
+        group,
+        dl::PrivateKey::from_any(data, password(data)).is_ok()
     );
     for content in entries
         .iter()

@@ -8,6 +8,9 @@ use std::sync::LazyLock;
 /// What opens messages for a password.
 pub const PASSWORD: &[u8] = b"open sesame";
 
+/// What the messages of the seeds say, which are all that anybody wrote to these keys.
+pub const TEXT: [u8; 100] = [b'x'; 100];
+
 /// Keys of curves whose owners get messages: P-256 and X25519.
 pub static CURVES: LazyLock<[AnyPrivateKey; 2]> = LazyLock::new(|| {
     let on_p256 = CurveKey::from_be_bytes(&[7; 32]).expect("a number below the order");

@@ -53,13 +53,16 @@ impl Case {
     }
 
     fn check_by_oracle(&self) {
-        let [a, b, n, r] = [&self.a, &self.b, &self.n, &self.r].map(num);
-        assert!(r < n);
-        // One long division, of the difference, instead of two.
-        let (shifted, product) = (r.shl(64 * self.n.width()), a.mul(&b));
-        let apart = shifted.checked_sub(&product);
-        let apart = apart.unwrap_or_else(|| product.sub(&shifted));
-        assert!(apart.rem(&n).is_zero());
+        let [a, n] = [&self.a, &self.n].map(num);
+        for (b, r) in [(&self.b, &self.r), (&self.a, &self.square)] {
+            let (b, r) = (num(b), num(r));
+            assert!(r < n);
+            // One long division, of the difference, instead of two.
+            let (shifted, product) = (r.shl(64 * self.n.width()), a.mul(&b));
+            let apart = shifted.checked_sub(&product);
+            let apart = apart.unwrap_or_else(|| product.sub(&shifted));
+            assert!(apart.rem(&n).is_zero());
+        }
     }
 
     fn check(&self, algorithm: &Algorithm, team: &dyn Team) {

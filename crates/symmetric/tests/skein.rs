@@ -6,6 +6,7 @@ use carrysave_kernels::Cpu;
 use carrysave_symmetric::skein::{
     Parameters, Skein, Skein256_256, Skein512_512, Skein1024_1024, Tree,
 };
+use carrysave_symmetric::threefish::Threefish;
 use digest::Digest;
 use support::{hex, read, team};
 
@@ -297,6 +298,86 @@ fn every_parameter_matters() {
     hashes.sort();
     hashes.dedup();
     assert_eq!(hashes.len(), variants.len() + 2);
+}
+
+/// Unique block iteration (Skein 1.3, section 3.4), a block at a time, without levels of a tree and spare bits.
+fn ubi<const W: usize>(g: &[u8], message: &[u8], kind: u64) -> Vec<u8> {
+    let block_len = 8 * W;
+    let (mut h, count) = (g.to_vec(), message.len().div_ceil(block_len).max(1));
+    for i in 0..count {
+        let (from, to) = (i * block_len, message.len().min((i + 1) * block_len));
+        let mut block = message[from..to].to_vec();
+        block.resize(block_len, 0);
+        let (first, last) = (i == 0, i == count - 1);
+        let flags = u64::from(first) << 62 | u64::from(last) << 63 | kind << 56;
+        let mut out = block.clone();
+        Threefish::<W>::new(&h).encrypt([to as u64, flags], &mut out);
+        h = out.iter().zip(&block).map(|(a, b)| a ^ b).collect();
+    }
+    h
+}
+
+/// Skein with a key and strings by their types, as section 3.5 has it: each is taken before the message, in this order.
+fn skein_by_blocks<const W: usize>(
+    key: &[u8],
+    strings: [Option<&[u8]>; 4],
+    message: &[u8],
+    len: usize,
+) -> Vec<u8> {
+    let mut g = vec![0; 8 * W];
+    if !key.is_empty() {
+        g = ubi::<W>(&g, key, 0);
+    }
+    // "SHA3", version 1, and the length of the output in bits.
+    let mut configuration = [0; 32];
+    configuration[..5].copy_from_slice(b"SHA3\x01");
+    configuration[8..16].copy_from_slice(&(8 * len as u64).to_le_bytes());
+    g = ubi::<W>(&g, &configuration, 4);
+    // Personalization, public key, key identifier, nonce.
+    for (string, kind) in strings.into_iter().zip([8, 12, 16, 20]) {
+        if let Some(string) = string {
+            g = ubi::<W>(&g, string, kind);
+        }
+    }
+    g = ubi::<W>(&g, message, 48);
+    let blocks = (0..len.div_ceil(8 * W) as u64).flat_map(|i| ubi::<W>(&g, &i.to_le_bytes(), 63));
+    blocks.take(len).collect()
+}
+
+/// The strings before the message, which the known answers lack: none, each, and all, on one block and on some.
+fn strings_by_blocks<const W: usize>() {
+    let long = [7; 300];
+    let strings: [&[u8]; 4] = [b"20261130 me@example.com", &long, b"", b"once"];
+    for chosen in 0..16 {
+        let each: [_; 4] = core::array::from_fn(|i| (chosen >> i & 1 == 1).then_some(strings[i]));
+        for (key, message, len) in [(&b""[..], &b"abc"[..], 32), (&long[..], &long[..], 300)] {
+            let mut parameters = Parameters::new(len as u64).key(key);
+            let setters = [
+                Parameters::personalization,
+                Parameters::public_key,
+                Parameters::key_identifier,
+                Parameters::nonce,
+            ];
+            for (string, set) in each.into_iter().zip(setters) {
+                parameters = match string {
+                    Some(string) => set(parameters, string),
+                    None => parameters,
+                };
+            }
+            assert_eq!(
+                hash::<W>(&parameters, message, 8 * message.len(), len),
+                skein_by_blocks::<W>(key, each, message, len),
+                "{chosen:b}"
+            );
+        }
+    }
+}
+
+#[test]
+fn strings_are_taken_by_their_types_and_in_their_order() {
+    strings_by_blocks::<4>();
+    strings_by_blocks::<8>();
+    strings_by_blocks::<16>();
 }
 
 #[test]

@@ -516,6 +516,9 @@ mod model {
         }
     }
 
+    /// How many groups of several calls there were in all interleavings.
+    static GROUPED: Count = Count::new(0);
+
     loom::thread_local! {
         /// The current call of this thread.
         static OWN: Cell<Option<usize>> = Cell::new(None);
@@ -573,6 +576,7 @@ mod model {
             for (own, group) in groups.iter() {
                 assert!(own.is_none_or(|own| group[0] == own));
                 assert!(group.len() == 1 || group.iter().all(|&number| number < ALONE));
+                GROUPED.fetch_add(usize::from(group.len() > 1), Ordering::Relaxed);
             }
             let done: usize = groups.iter().map(|group| group.1.len()).sum();
             let metrics = self.pool.metrics();
@@ -612,6 +616,8 @@ mod model {
             });
             let runs = runs.load(Ordering::Relaxed);
             println!("{name}: {runs} interleavings with up to {bound} preemptions");
+            // A model that has nothing to order would have one.
+            assert!(runs > if bound > 1 { 1000 } else { 10 }, "{name}: {runs}");
         }
     }
 
@@ -630,6 +636,9 @@ mod model {
                 case.check(&calls(&case, numbers));
             });
         }
+        let grouped = GROUPED.load(Ordering::Relaxed);
+        println!("{grouped} groups of several calls");
+        assert!(grouped > 1000, "{grouped}");
     }
 
     #[test]

@@ -226,11 +226,17 @@ fn main() -> ExitCode {
         time: Duration::from_secs(seconds),
         times,
     };
+    let chosen = SUBJECTS.iter().filter(|(name, _)| name.contains(&part));
+    let subjects: Vec<&Row> = chosen.collect();
+    if subjects.is_empty() {
+        eprintln!("no operation has {part} in its name");
+        return ExitCode::from(2);
+    }
     let mut failed = false;
     for (name, subject) in PLANTED {
         failed |= t(name, subject(), &least).abs() < 10.0;
     }
-    for (name, subject) in SUBJECTS.iter().filter(|(name, _)| name.contains(&part)) {
+    for (name, subject) in subjects {
         let differs = || t(name, subject(), &least).abs() >= 4.5;
         failed |= differs() && differs();
     }
