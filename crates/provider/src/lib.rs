@@ -333,9 +333,8 @@ static EXCHANGES: [Algorithm; 4] = [
 static SKEIN256: [Dispatch; 9] = skein::table::<4, 32>();
 static SKEIN512: [Dispatch; 9] = skein::table::<8, 64>();
 static SKEIN512_256: [Dispatch; 9] = skein::table::<8, 32>();
-static SKEIN1024: [Dispatch; 9] = skein::table::<16, 128>();
 
-static DIGESTS: [Algorithm; 5] = [
+static DIGESTS: [Algorithm; 4] = [
     row(
         c"SKEIN-512:SKEIN-512-512:SKEIN512",
         &SKEIN512,
@@ -350,11 +349,6 @@ static DIGESTS: [Algorithm; 5] = [
         c"SKEIN-256:SKEIN-256-256:SKEIN256",
         &SKEIN256,
         c"Skein-256 of carrysave",
-    ),
-    row(
-        c"SKEIN-1024:SKEIN-1024-1024:SKEIN1024",
-        &SKEIN1024,
-        c"Skein-1024 of carrysave",
     ),
     Algorithm::END,
 ];

@@ -54,8 +54,10 @@ impl<'a> Value<'a> {
         matches!(self.0.kind, kind::UTF8 | kind::UTF8_POINTER)
     }
 
+    /// The bytes of a value that is not behind a pointer of its own; none for one that is.
     fn bytes(&self) -> &'a [u8] {
-        if self.0.data.is_null() {
+        let is_pointer = matches!(self.0.kind, kind::UTF8_POINTER | kind::OCTETS_POINTER);
+        if self.0.data.is_null() || is_pointer {
             return &[];
         }
         // SAFETY: it points to so many bytes.
@@ -65,9 +67,7 @@ impl<'a> Value<'a> {
     /// An unsigned number, in big-endian bytes. Secret, if the parameter is.
     pub fn natural(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let mut bytes = Zeroizing::new(self.bytes().to_vec());
-        if cfg!(target_endian = "little") {
-            bytes.reverse();
-        }
+        bytes.reverse();
         let negative = bytes.first().is_some_and(|&top| top >= 0x80);
         match self.0.kind {
             kind::UNSIGNED => Ok(bytes),
@@ -80,9 +80,6 @@ impl<'a> Value<'a> {
     pub fn integer(&self) -> Result<i64, Failure> {
         let wrong = || self.wrong("an integer");
         let mut bytes = self.bytes().to_vec();
-        if cfg!(target_endian = "big") {
-            bytes.reverse();
-        }
         let negative = match self.0.kind {
             kind::INTEGER => bytes.last().is_some_and(|&top| top >= 0x80),
             kind::UNSIGNED => false,
@@ -193,24 +190,37 @@ impl Wanted<'_> {
         if let Some(fill) = fill {
             room[bytes.len()..].fill(fill);
             self.0.return_size = room.len();
-            if cfg!(target_endian = "big") {
-                room.rotate_right(room.len() - bytes.len());
-            }
         }
         Ok(())
     }
 
     /// Answers with a small number.
     pub fn set_integer(&mut self, number: i32) -> Result<(), Failure> {
-        self.is(&[kind::INTEGER, kind::UNSIGNED])?;
-        let fill = if number < 0 { 0xff } else { 0 };
-        self.set(&number.to_ne_bytes(), Some(fill))
+        self.set_number(&number.to_le_bytes(), number < 0)
     }
 
     /// Answers with a count.
     pub fn set_count(&mut self, number: u64) -> Result<(), Failure> {
-        self.is(&[kind::INTEGER, kind::UNSIGNED])?;
-        self.set(&number.to_ne_bytes(), Some(0))
+        self.set_number(&number.to_le_bytes(), false)
+    }
+
+    /// Answers with a number, given in little-endian bytes, in as much room as there is if it fits.
+    fn set_number(&mut self, mut bytes: &[u8], negative: bool) -> Result<(), Failure> {
+        let kinds = [kind::INTEGER, kind::UNSIGNED];
+        self.is(&kinds[..if negative { 1 } else { 2 }])?;
+        let fill = if negative { 0xff } else { 0 };
+        if !self.0.data.is_null() {
+            // The sign of an integer is its highest bit.
+            let signed = self.0.kind == kind::INTEGER;
+            while let [rest @ .., top] = bytes
+                && bytes.len() > self.0.size
+                && *top == fill
+                && (!signed || rest.last().is_some_and(|&next| (next >= 0x80) == negative))
+            {
+                bytes = rest;
+            }
+        }
+        self.set(bytes, Some(fill))
     }
 
     /// Answers with where bytes lie, which must live as long as what was asked.
@@ -281,9 +291,7 @@ impl List {
     /// Adds an unsigned number in big-endian bytes.
     pub fn natural(&mut self, name: &'static CStr, be_bytes: &[u8]) {
         let mut bytes = Zeroizing::new(be_bytes.to_vec());
-        if cfg!(target_endian = "little") {
-            bytes.reverse();
-        }
+        bytes.reverse();
         self.0.push((name, kind::UNSIGNED, bytes));
     }
 
@@ -316,6 +324,7 @@ impl List {
             };
             let bytes = match value.0.kind {
                 kind::UTF8 | kind::UTF8_POINTER => [value.text()?.as_bytes(), &[0]].concat(),
+                kind::OCTETS_POINTER => value.octets()?.to_vec(),
                 _ => value.bytes().to_vec(),
             };
             let kind = match value.0.kind {
@@ -332,16 +341,13 @@ impl List {
     pub fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
         let found = self.0.iter().find(|(name, ..)| *name == wanted.name());
         match found {
-            Some((_, kind::UNSIGNED, bytes)) => {
-                wanted.is(&[kind::UNSIGNED, kind::INTEGER])?;
-                wanted.set(bytes, Some(0))
-            }
+            Some((_, kind::UNSIGNED, bytes)) => wanted.set_number(bytes, false),
             Some((_, kind::UTF8, bytes)) => {
                 wanted.set_string(&String::from_utf8_lossy(&bytes[..bytes.len() - 1]))
             }
             Some((_, kind::INTEGER, bytes)) => {
-                wanted.is(&[kind::INTEGER])?;
-                wanted.set(bytes, Some(0))
+                let negative = bytes.last().is_some_and(|&top| top >= 0x80);
+                wanted.set_number(bytes, negative)
             }
             Some((_, _, bytes)) => wanted.set_octets(bytes),
             None => Ok(()),

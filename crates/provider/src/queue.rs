@@ -96,14 +96,67 @@ impl<J: Work, E: Event> Queue<J, E> {
             let woken = self.more.wait(waiting);
             waiting = woken.unwrap_or_else(PoisonError::into_inner);
         }
-        let class = waiting[0].0.class();
-        let (mut group, others): (Vec<_>, Vec<_>) =
-            waiting.drain(..).partition(|(job, _)| job.is_of(&class));
-        let most = group[0].0.most_of(group.len()).min(group.len());
-        // In the order of their arrival, but for those of other classes.
-        waiting.extend(group.drain(most..));
-        waiting.extend(others);
-        group.into_iter().unzip()
+        let oldest = &waiting[0].0;
+        let class = oldest.class();
+        let alike = waiting.iter().filter(|(job, _)| job.is_of(&class)).count();
+        let mut left = oldest.most_of(alike).min(alike);
+        // What stays keeps the order of its arrival, whatever its class: none waits for all of another class that still come.
+        let taken = waiting.extract_if(.., |(job, _)| {
+            let takes = left > 0 && job.is_of(&class);
+            left -= usize::from(takes);
+            takes
+        });
+        taken.unzip()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// A number. Numbers of one parity run side by side, two at most.
+    #[derive(Debug, PartialEq)]
+    struct Number(usize);
+
+    impl Work for Number {
+        type Class = usize;
+        type Result = usize;
+
+        fn class(&self) -> usize {
+            self.0 % 2
+        }
+
+        fn is_of(&self, class: &usize) -> bool {
+            self.class() == *class
+        }
+
+        fn most_of(&self, _: usize) -> usize {
+            2
+        }
+    }
+
+    impl Event for () {
+        fn set(&self) {}
+    }
+
+    /// Operations of one class that keep coming do not keep those of another waiting.
+    #[test]
+    fn the_oldest_comes_first() {
+        let queue = Queue::new();
+        let put = |numbers: &[usize]| {
+            for &number in numbers {
+                queue.put(Number(number), ());
+            }
+        };
+        let next = || queue.next().0.into_iter().map(|number| number.0);
+        put(&[1, 3, 5, 7, 2]);
+        assert!(next().eq([1, 3]));
+        put(&[9, 11]);
+        assert!(next().eq([5, 7]));
+        put(&[13, 4]);
+        assert!(next().eq([2, 4]));
+        assert!(next().eq([9, 11]));
+        assert!(next().eq([13]));
     }
 }
 

@@ -1,5 +1,5 @@
-//! DIGEST of Skein (version 1.3): `SKEIN-256`, `SKEIN-512` and `SKEIN-1024`, with as many bits of output as of state, and
-//! `SKEIN-512-256`.
+//! DIGEST of Skein (version 1.3): `SKEIN-256` and `SKEIN-512`, with as many bits of output as of state, and `SKEIN-512-256`.
+//! libcrypto keeps digests in 64 bytes (`EVP_MAX_MD_SIZE`), and does not look whether they fit.
 
 use crate::abi::{Dispatch, Param, digest, kind};
 use crate::failure::{Failure, bytes, quiet, write};
@@ -8,6 +8,9 @@ use crate::param::wanted;
 use carrysave::symmetric::skein::{Parameters, Skein};
 use core::ffi::{c_int, c_void};
 use zeroize::Zeroizing;
+
+/// The room that libcrypto has for a digest, in bytes.
+const EVP_MAX_MD_SIZE: usize = 64;
 
 /// A hash with a state of W words, once it runs.
 type Running<const W: usize> = Option<Skein<W>>;
@@ -89,6 +92,7 @@ unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
 
 /// The functions of a hash with a state of W words and an output of LEN bytes.
 pub const fn table<const W: usize, const LEN: usize>() -> [Dispatch; 9] {
+    assert!(LEN <= EVP_MAX_MD_SIZE);
     [
         digest::NEWCTX.is(held::new::<Running<W>>),
         digest::FREECTX.is(held::free::<Running<W>>),

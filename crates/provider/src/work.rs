@@ -181,7 +181,7 @@ pub fn apart<R: Send>(f: impl FnOnce() -> Result<R, Failure> + Send) -> Result<R
 }
 
 /// Calls `f` on a thread of its own. Signals, and what they end, reach this thread meanwhile.
-pub fn on_thread<R: Send>(f: impl FnOnce() -> Result<R, Failure> + Send) -> Result<R, Failure> {
+fn on_thread<R: Send>(f: impl FnOnce() -> Result<R, Failure> + Send) -> Result<R, Failure> {
     thread::scope(|scope| {
         let thread = unsignalled(|| thread::Builder::new().spawn_scoped(scope, f));
         let thread = thread.map_err(|_| {

@@ -164,6 +164,7 @@ impl Operation for Context {
         Param::describe(c"oaep-label", kind::OCTETS),
         Param::describe(c"tls-client-version", kind::UNSIGNED),
         Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
+        Param::describe(c"implicit-rejection", kind::UNSIGNED),
         Param::END,
     ];
     const GETTABLE: &'static [Param] = &[
@@ -173,6 +174,7 @@ impl Operation for Context {
         Param::describe(c"oaep-label", kind::OCTETS_POINTER),
         Param::describe(c"tls-client-version", kind::UNSIGNED),
         Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
+        Param::describe(c"implicit-rejection", kind::UNSIGNED),
         Param::END,
     ];
 

@@ -10,10 +10,11 @@ use crate::param::{List, Params, significant, wanted};
 use crate::work;
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
-use carrysave::rsa::{KeygenOptions, PrivateKey, PssParameters, PublicKey};
+use carrysave::rsa::{self, KeygenOptions, PrivateKey, PssParameters, PublicKey};
 use carrysave::system_rng;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 const N: &CStr = c"n";
@@ -487,9 +488,21 @@ impl<const PSS: bool> keys::Generation for Generation<PSS> {
         Ok(())
     }
 
-    fn generate(&self, _progress: &Progress) -> Result<Key, Failure> {
-        let key = work::on_thread(|| {
-            let key = PrivateKey::generate_with(system_rng, self.bits, &self.options, &|_| ());
+    fn generate(&self, progress: &Progress) -> Result<Key, Failure> {
+        let key = work::apart(|| {
+            let (tested, stop) = (AtomicI32::new(0), Arc::new(AtomicBool::new(false)));
+            let options = KeygenOptions {
+                stop: Some(stop.clone()),
+                ..self.options.clone()
+            };
+            // One thread searches, which calls this.
+            let tick = |event| {
+                if event == rsa::Progress::Candidate {
+                    let tested = tested.fetch_add(1, Relaxed);
+                    stop.store(!progress.report(tested), Relaxed);
+                }
+            };
+            let key = PrivateKey::generate_with(system_rng, self.bits, &options, &tick);
             key.map_err(Failure::from)
         })?;
         counters::KEYS.count();
