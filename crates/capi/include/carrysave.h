@@ -4,7 +4,7 @@
  * limbs, the least significant first, as GMP's. A pointer may be null if its length is 0, or where the description says so;
  * any other null pointer and any wrong length gives an error and changes nothing but *_len and status; a constructor that
  * fails sets its object to NULL. Outputs may be inputs of the same call where the description says so. No function sets
- * errno, or writes to anything but its outputs; a bug also writes to standard error. No function starts a thread that was
+ * errno to report something, or writes to anything but its outputs; a bug also writes to standard error. No function starts a thread that was
  * not asked for. Secrets are wiped when their object is freed; buffers of the caller are the caller's to wipe. After fork,
  * the child uses no cs_threads and no cs_service of its parent. The guide is docs/guide/c.md. */
 
@@ -558,97 +558,6 @@ enum cs_error cs_random_primes(const struct cs_threads *threads,
                                int flags,
                                size_t count);
 
-// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above
-// 0. The time depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
-//
-// Threads: any number at once.
-enum cs_error cs_powm(uint64_t *r,
-                      const uint64_t *base,
-                      size_t base_len,
-                      const uint64_t *exp,
-                      size_t exp_len,
-                      const uint64_t *modulus,
-                      size_t modulus_len);
-
-// `cs_powm` in constant time, for secrets: the time depends on the lengths and on that of the modulus in bits. `modulus` is
-// odd and above 1. A long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
-//
-// Threads: any number at once.
-enum cs_error cs_powm_sec(const struct cs_threads *threads,
-                          uint64_t *r,
-                          const uint64_t *base,
-                          size_t base_len,
-                          const uint64_t *exp,
-                          size_t exp_len,
-                          const uint64_t *modulus,
-                          size_t modulus_len);
-
-// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
-// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
-//
-// Threads: any number at once.
-enum cs_error cs_powm_bases(const struct cs_threads *threads,
-                            uint64_t *r,
-                            const uint64_t *bases,
-                            size_t base_len,
-                            size_t count,
-                            const uint64_t *exp,
-                            size_t exp_len,
-                            const uint64_t *modulus,
-                            size_t modulus_len);
-
-// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
-// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
-//
-// Threads: any number at once.
-enum cs_error cs_powm_exps(const struct cs_threads *threads,
-                           uint64_t *r,
-                           const uint64_t *base,
-                           size_t base_len,
-                           const uint64_t *exps,
-                           size_t exp_len,
-                           size_t count,
-                           const uint64_t *modulus,
-                           size_t modulus_len);
-
-// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
-// by side. Bases and exponents may be secret: the time is as for `cs_powm_sec`. Each gets its status; a wrong one does
-// not affect the others. Returns the first status that is not `CS_OK`.
-//
-// Threads: any number at once, with different arrays.
-enum cs_error cs_powm_many(const struct cs_threads *threads,
-                           struct cs_power *powers,
-                           size_t count);
-
-// Sets `*result` to 1 if `n` is a prime and to 0 if not: the Baillie-PSW test and `rounds` rounds of Miller-Rabin with
-// random bases. The time depends on the number. 0 rounds are enough unless an opponent has chosen the number. As
-// `mpz_probab_prime_p`.
-//
-// Threads: any number at once.
-enum cs_error cs_is_prime(const uint64_t *n,
-                          size_t n_len,
-                          size_t rounds,
-                          int *result);
-
-// A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-// `bits` needs. `flags` is 0, `CS_PRIME_TOP_TWO` or `CS_PRIME_SAFE`. The prime may be secret.
-//
-// Threads: any number at once.
-enum cs_error cs_random_prime(uint64_t *r,
-                              size_t bits,
-                              int flags);
-
-// `count` primes of `cs_random_prime`, one after the other, found on `threads` at once.
-//
-// Threads: any number at once.
-enum cs_error cs_random_primes(const struct cs_threads *threads,
-                               uint64_t *r,
-                               size_t bits,
-                               int flags,
-                               size_t count);
-
 // Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo,
 // certificates, OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not
 // verified. The time depends on lengths, and on which keys are accepted.
@@ -661,7 +570,8 @@ enum cs_error cs_key_read(const uint8_t *file,
                           struct cs_key **key);
 
 // Generates a key with the operating system's randomness. `bits` is the length of an RSA modulus, 2048 to 16384 and a
-// multiple of 8, and 0 for any other algorithm. RSA keys have two primes and the exponent 65537.
+// multiple of 8, and 0 for any other algorithm. RSA keys have two primes and the exponent 65537. Not for `CS_GROUP`, whose
+// keys `cs_key_read` reads.
 //
 // Threads: any number at once.
 enum cs_error cs_key_generate(int algorithm,

@@ -160,7 +160,8 @@ pub unsafe extern "C" fn cs_key_read(
 }
 
 /// Generates a key with the operating system's randomness. `bits` is the length of an RSA modulus, 2048 to 16384 and a
-/// multiple of 8, and 0 for any other algorithm. RSA keys have two primes and the exponent 65537.
+/// multiple of 8, and 0 for any other algorithm. RSA keys have two primes and the exponent 65537. Not for `CS_GROUP`, whose
+/// keys `cs_key_read` reads.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -13,7 +13,7 @@ use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Ed25519Signature};
 use carrysave::engine::Job;
 use carrysave::hash::Hash;
 use carrysave::rand_core::Rng;
-use carrysave::rsa::{self, eme_oaep_encode};
+use carrysave::rsa::{self, Purpose, eme_oaep_encode};
 use carrysave::{dl, system_rng};
 use core::mem;
 use std::sync::Arc;
@@ -88,6 +88,9 @@ impl With<'_> {
             }
             .into(),
             CS_ENCRYPT_OAEP => {
+                if public.purpose() != Purpose::Any {
+                    return Err(CS_ERROR_REFUSED);
+                }
                 let hash = hash()?;
                 let mut seed = Zeroizing::new(vec![0; hash.len()]);
                 system_rng().fill_bytes(&mut seed);

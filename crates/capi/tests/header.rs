@@ -29,7 +29,10 @@ fn header_is_that_of_the_sources() {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for source in SOURCES {
+    // cbindgen follows the modules of `numbers` by itself.
+    let roots = SOURCES.into_iter();
+    for source in roots.filter(|source| !source.starts_with("numbers/") || source.ends_with("/mod"))
+    {
         builder = builder.with_src(root.join(format!("src/{source}.rs")));
     }
     let mut made = Vec::new();
@@ -61,7 +64,12 @@ fn every_entry_is_declared() {
             let above = around[0].lines().rev().nth(2);
             let threads = above.is_some_and(|line| line.starts_with("/// Threads: "));
             assert!(threads, "{name} does not end with a line on threads");
-            assert!(header.contains(&format!("{name}(")), "{name}");
+            // Its declaration begins with its type, and a description may name it.
+            let names = [format!(" {name}("), format!("*{name}(")];
+            let declared = |line: &&str| {
+                !line.starts_with("//") && names.iter().any(|name| line.contains(&name[..]))
+            };
+            assert_eq!(header.lines().filter(declared).count(), 1, "{name}");
             entries += 1;
         }
     }
