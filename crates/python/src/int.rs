@@ -2,7 +2,9 @@
 //! faster, and no text is made.
 
 use carrysave::arith::Nat;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{
+    PyAttributeError, PyBufferError, PyOverflowError, PyTypeError, PyValueError,
+};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
@@ -18,8 +20,18 @@ pub(crate) fn int<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
     let py = value.py();
     let index = value.call_method0(intern!(py, "__index__"));
-    let index = index.ok().and_then(|index| index.cast_into::<PyInt>().ok());
-    index.map_or_else(|| Err(no_int(name, value)), |index| exact(&index))
+    let index = index.map_err(|error| unfit(py, error, || no_int(name, value)))?;
+    let index = index.cast_into::<PyInt>();
+    exact(&index.map_err(|_| no_int(name, value))?)
+}
+
+/// What says better than Python that a value is not of a fitting kind; other errors, such as a `KeyboardInterrupt`, stay.
+pub(crate) fn unfit(py: Python<'_>, error: PyErr, better: impl FnOnce() -> PyErr) -> PyErr {
+    let is_kind = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyAttributeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyBufferError>(py);
+    if is_kind { better() } else { error }
 }
 
 /// An integer of the class `int` itself.

@@ -10,6 +10,7 @@
 //! | `powers`, `power` | `powmod` and its forms for many; the powers themselves |
 //! | `numbers`, `primes` | products, quotients, inverses; primes |
 //! | `octets` | what has the buffer protocol |
+//! | `schemes` | what the keys of all schemes have in common |
 //! | `rsa`, `ecdsa`, `edwards`, `montgomery` | keys and what is done with them, one and many |
 //! | `symmetric` | Skein and AES |
 //! | `service` | one service for the calls of many threads |

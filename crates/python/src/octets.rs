@@ -1,5 +1,6 @@
 //! What has the buffer protocol: octets, and words of 64 bits.
 
+use crate::int::unfit;
 use carrysave::arith::Nat;
 use core::ops::Deref;
 use pyo3::buffer::PyBuffer;
@@ -44,11 +45,13 @@ pub(crate) fn octets(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Octets> {
 /// # Errors
 /// `TypeError` for what is no sequence of buffers.
 pub(crate) fn many(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Octets>> {
-    let one = PyBuffer::<u8>::get(values).is_ok();
-    let items = values.try_iter().ok().filter(|_| !one);
-    let items = items.ok_or_else(|| {
-        PyTypeError::new_err(format!("{name} is no sequence: use a list of bytes"))
-    })?;
+    let no_sequence =
+        || PyTypeError::new_err(format!("{name} is no sequence: use a list of bytes"));
+    if PyBuffer::<u8>::get(values).is_ok() {
+        return Err(no_sequence());
+    }
+    let items = values.try_iter();
+    let items = items.map_err(|error| unfit(values.py(), error, no_sequence))?;
     let item = format!("an item of {name}");
     items.map(|value| octets(&item, &value?)).collect()
 }
@@ -61,14 +64,14 @@ pub(crate) fn buffer(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PyBuffer<
     let octets = view(name, value)?.call_method1(intern!(value.py(), "cast"), ("B",));
     octets
         .and_then(|octets| PyBuffer::get(&octets))
-        .map_err(|_| no_buffer(name, value))
+        .map_err(|error| unfit(value.py(), error, || no_buffer(name, value)))
 }
 
 /// A memoryview of a value.
 fn view<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let builtins = value.py().import(intern!(value.py(), "builtins"))?;
     let view = builtins.call_method1(intern!(value.py(), "memoryview"), (value,));
-    view.map_err(|_| no_buffer(name, value))
+    view.map_err(|error| unfit(value.py(), error, || no_buffer(name, value)))
 }
 
 fn no_buffer(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
@@ -101,9 +104,12 @@ pub(crate) fn limbs(
 }
 
 fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PyBuffer<u64>> {
-    let buffer = PyBuffer::get(value).ok();
-    let contiguous = buffer.filter(|buffer: &PyBuffer<u64>| buffer.is_c_contiguous());
-    contiguous.ok_or_else(|| no_words(name))
+    let buffer = PyBuffer::<u64>::get(value);
+    let buffer = buffer.map_err(|error| unfit(value.py(), error, || no_words(name)))?;
+    match buffer.is_c_contiguous() {
+        true => Ok(buffer),
+        false => Err(no_words(name)),
+    }
 }
 
 fn no_words(name: &str) -> PyErr {

@@ -223,6 +223,10 @@ pub(crate) fn share<T: Send + Sync>(
     stop: &AtomicBool,
     of: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
+    // It would wait for its turn.
+    if n == 0 {
+        return vec![];
+    }
     let next = AtomicUsize::new(0);
     let found: Vec<OnceLock<T>> = (0..n).map(|_| OnceLock::new()).collect();
     team.offer(&|_| {
