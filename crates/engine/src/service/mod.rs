@@ -8,6 +8,7 @@ mod pool;
 
 use crate::any::{AnyTask, Entry, Pending, TaskClass, run_group};
 use crate::metrics::Metrics;
+use carrysave_team::MAX_THREADS;
 use core::fmt;
 use core::time::Duration;
 use getrandom::SysRng;
@@ -31,7 +32,7 @@ pub struct ServiceOptions {
 impl Default for ServiceOptions {
     fn default() -> ServiceOptions {
         ServiceOptions {
-            threads: thread::available_parallelism().map_or(1, usize::from),
+            threads: thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS)),
             wait: Duration::from_micros(50),
         }
     }
