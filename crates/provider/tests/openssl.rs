@@ -477,7 +477,10 @@ fn skein_is_a_hash_function_of_openssl() {
     // libcrypto has room for no longer one.
     for digest in ["SKEIN-512", "SKEIN-256", "SKEIN-512-256"] {
         let mac = f.ours(&format!("dgst -{digest} -hmac key -binary m"));
-        assert_eq!(mac.len(), f.ours(&format!("dgst -{digest} -binary m")).len());
+        assert_eq!(
+            mac.len(),
+            f.ours(&format!("dgst -{digest} -binary m")).len()
+        );
     }
     f.refused("dgst -SKEIN-1024 -binary m");
 }
