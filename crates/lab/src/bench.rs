@@ -11,6 +11,9 @@ use carrysave_kernels::Cpu;
 use carrysave_team::MAX_THREADS;
 use std::{collections::BTreeSet, fmt, time::Duration};
 
+/// The longest number that is measured, in bits.
+const MAX_BITS: usize = 1 << 30;
+
 /// What to measure.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -113,6 +116,11 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         return Err(Error(
             "the seconds of a race must be between 0 and 86400".to_owned(),
         ));
+    }
+    if let Some(bits) = request.bits.iter().flatten().find(|&&bits| bits > MAX_BITS) {
+        return Err(Error(format!(
+            "a size of {bits} bits is too long: {MAX_BITS} are the most"
+        )));
     }
     if let Some(threads) = request.threads.filter(|&threads| threads > MAX_THREADS) {
         return Err(Error(format!(

@@ -1,10 +1,11 @@
 //! What the system says of a process and of those that it started, from `/proc`.
 
+use carrysave_cli::interrupt::TempFolder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
-use std::{fs, io};
+use std::time::{Duration, Instant};
+use std::{fs, io, thread};
 
 /// A process and all that come of it.
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +158,31 @@ pub(crate) fn done(command: &mut Command) -> io::Result<()> {
     // Its usage may follow.
     let said = said.lines().next().unwrap_or_default();
     Err(failed(format!("{}, {said}", ended.status)))
+}
+
+/// A private folder that goes away, also where the program is interrupted.
+pub(crate) fn temp_folder() -> io::Result<TempFolder> {
+    TempFolder::new().map_err(|failure| io::Error::other(failure.message))
+}
+
+/// Ends all processes that this one has started, also those that are stopped, and waits a second for them at most: before
+/// an interrupt ends it.
+pub fn end_all() {
+    let own = Processes(std::process::id());
+    let others = || {
+        let all = own.numbers().unwrap_or_default().into_iter().skip(1);
+        all.filter(|&process| !has_ended(process))
+    };
+    for process in others().collect::<Vec<_>>() {
+        // The first one waits until a stopped process goes on.
+        for name in ["-TERM", "-CONT"] {
+            _ = signal(name, process);
+        }
+    }
+    let begun = Instant::now();
+    while others().next().is_some() && begun.elapsed() < Duration::from_secs(1) {
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Whether a process has ended, and at most waits for its parent to take note.

@@ -120,6 +120,14 @@ fn keygen_makes_valid_keys() {
     });
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].threads, 2);
+    let rows = self::rows(&Request {
+        only: Some("rsa".into()),
+        threads: Some(2),
+        ..request("keygen", &[1024])
+    });
+    // It has no threads.
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].threads, 1);
 }
 
 #[test]
@@ -512,6 +520,10 @@ fn what_does_not_exist_is_refused_with_a_sentence() {
     assert_eq!(
         error(&request("modexp", &[100])),
         "modexp takes multiples of 64 bits, and 100 is none"
+    );
+    assert_eq!(
+        error(&request("modexp", &[1 << 40])),
+        "a size of 1099511627776 bits is too long: 1073741824 are the most"
     );
     assert_eq!(
         error(&Request {

@@ -166,7 +166,7 @@ impl Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let known = [
             (MACHINE, format!("{}, {cores} cores", system())),
-            ("cpu", cpu_name()),
+            ("cpu", cpu_name().unwrap_or_else(|| UNKNOWN.to_owned())),
             ("features", cpu.to_string()),
             ("compiler", env!("MEASURE_COMPILER").to_owned()),
             ("commit", env!("MEASURE_COMMIT").to_owned()),
@@ -449,9 +449,14 @@ fn is_virtual(cpuinfo: &str, firmware: &str) -> Option<bool> {
     (flags.is_some() || !firmware.is_empty()).then_some(flag || named)
 }
 
-/// The processor's name, with family and model where the system tells them.
-pub fn cpu_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+/// The processor's name, with family and model where the system tells them; or by the numbers of its maker, part and
+/// variant, which is what Linux tells of an Arm processor.
+pub fn cpu_name() -> Option<String> {
+    cpu_name_in(&std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default())
+}
+
+/// The processor's name by the text of `/proc/cpuinfo`.
+fn cpu_name_in(info: &str) -> Option<String> {
     let field = |name: &str| {
         let line = info
             .lines()
@@ -460,12 +465,22 @@ pub fn cpu_name() -> String {
     };
     match (field("model name"), field("cpu family"), field("model")) {
         (Some(name), Some(family), Some(model)) => {
-            format!("{name} (family {family} model {model})")
+            Some(format!("{name} (family {family} model {model})"))
         }
-        (Some(name), ..) => name,
-        _ => "unknown".to_owned(),
+        (Some(name), ..) => Some(name),
+        _ => {
+            let numbers = ["implementer", "part", "variant"];
+            let [maker, part, variant] = numbers.map(|what| field(&format!("CPU {what}")));
+            Some(format!(
+                "Arm {}, part {}, variant {}",
+                maker?, part?, variant?
+            ))
+        }
     }
 }
+
+/// The name of a processor that the system does not name.
+pub const UNKNOWN: &str = "unknown";
 
 /// Today in UTC, as 2026-11-21.
 #[expect(
@@ -513,6 +528,17 @@ fn civil(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processors_have_names_or_numbers() {
+        let intel = "processor\t: 0\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: Some Xeon\n";
+        let name = Some("Some Xeon (family 6 model 143)".to_owned());
+        assert_eq!(cpu_name_in(intel), name);
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
+        let name = Some("Arm 0x41, part 0xd0c, variant 0x3".to_owned());
+        assert_eq!(cpu_name_in(arm), name);
+        assert_eq!(cpu_name_in("processor\t: 0\n"), None);
+    }
 
     fn rows() -> Vec<Row> {
         let measured = |name: &str, ns| Measurement {

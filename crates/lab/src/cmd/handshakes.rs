@@ -2,8 +2,8 @@
 
 use carrysave_cli::exit::{Failure, Result};
 use carrysave_cli::io::{Output, Printer};
-use carrysave_cli::record;
-use carrysave_lab::handshakes::{Key, Request, Server, run as measure};
+use carrysave_cli::{interrupt, record};
+use carrysave_lab::handshakes::{Key, Request, Server, end_all, run as measure};
 use carrysave_lab::table::Text;
 use carrysave_lab::{Reporter, head};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', default_value = "1,16,64", value_parser = clap::value_parser!(u16).range(1..=1000))]
     clients: Vec<u16>,
     /// How long each round takes
-    #[arg(short, long, default_value_t = 2.0)]
+    #[arg(short, long, default_value_t = 2.0, value_parser = seconds)]
     seconds: f64,
     /// How many rounds each contender has
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -51,6 +51,13 @@ fn key(name: &str) -> std::result::Result<Key, String> {
     }
 }
 
+fn seconds(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("a number of seconds above 0, and 86400 at most".to_owned()),
+    }
+}
+
 /// The provider's module beside this program.
 pub fn module() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
@@ -58,17 +65,16 @@ pub fn module() -> PathBuf {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let time = Duration::try_from_secs_f64(args.seconds);
-    let time = time.map_err(|e| Failure::usage(format!("--seconds {}: {e}", args.seconds)))?;
     let request = Request {
         module: args.module.unwrap_or_else(module),
         servers: args.servers,
         keys: args.keys,
         clients: args.clients.into_iter().map(usize::from).collect(),
-        time,
+        time: Duration::from_secs_f64(args.seconds),
         rounds: args.rounds.into(),
     };
     let record = args.record.as_deref().map(Output::text).transpose()?;
+    interrupt::before_clean_up(|_| end_all());
     let head = head(carrysave_kernels::Cpu::native());
     let mut out = Printer::default();
     let rows = measure(&request, |rows| Text(&mut out).race(rows));

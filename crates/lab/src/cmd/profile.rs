@@ -115,7 +115,7 @@ fn under_valgrind(args: &Args, file: &Path, quiet: bool) -> Result<Cpu> {
         valgrind.args(["--cache-sim=yes", "--branch-sim=yes"]);
     }
     valgrind.arg(again::program()?.get_program());
-    valgrind.args(std::env::args_os().skip(1)).arg("--part");
+    valgrind.args(again::arguments()?).arg("--part");
     valgrind.stdin(Stdio::null()).stdout(Stdio::piped());
     let started = valgrind.spawn();
     let mut child = started.map_err(|e| match e.kind() {

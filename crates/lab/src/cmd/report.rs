@@ -173,7 +173,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     }
     let cpu = args.processor.cpu()?;
     let head = head(cpu).at(level);
-    let todo = lacking(parts, folder, &head, quiet)?;
+    let (todo, mut refused) = lacking(parts, folder, &head, quiet)?;
     let all: f64 = todo.iter().map(|part| part.estimate()).sum();
     let bar = progress::milliseconds("measuring", (1000.0 * all) as u64, quiet);
     if !quiet {
@@ -189,7 +189,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             });
         });
     }
-    let (mut done, mut refused) = (0.0, None);
+    let mut done = 0.0;
     for part in todo {
         let partial = Partial::new(partial_of(folder, part.experiment), head.clone());
         let request = part.request(cpu, partial.races);
@@ -216,19 +216,27 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     Ok(refused)
 }
 
-/// The parts whose records are not there, or do not stand for what would be measured. Says what is kept and from when,
-/// and what is not and why.
-fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<Vec<Part>> {
+/// The parts whose records are not there, or do not stand for what would be measured, and who was kept out of a race in the
+/// others, if anybody was. Says what is kept and from when, and what is not and why.
+fn lacking(
+    parts: Vec<Part>,
+    folder: &Path,
+    head: &Head,
+    quiet: bool,
+) -> Result<(Vec<Part>, Option<String>)> {
     let mut kept: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let (mut again, mut todo) = (vec![], vec![]);
+    let (mut again, mut todo, mut refused) = (vec![], vec![], None);
     for part in parts {
         let name = part.experiment;
         match Found::at(&folder.join(format!("{name}.csv")), head)? {
-            Found::Fitting(date) => kept.entry(date).or_default().push(name.to_owned()),
-            Found::Better(date, why) => kept
-                .entry(date)
-                .or_default()
-                .push(format!("{name} ({why})")),
+            Found::Kept { date, but, without } => {
+                let name = match but {
+                    Some(why) => format!("{name} ({why})"),
+                    None => name.to_owned(),
+                };
+                kept.entry(date).or_default().push(name);
+                refused = refused.or(without);
+            }
             Found::Other(why) => {
                 again.push(format!("{name} ({why})"));
                 todo.push(part);
@@ -251,16 +259,20 @@ fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<
             again.join(", ")
         ));
     }
-    Ok(todo)
+    Ok((todo, refused))
 }
 
 /// What is in a record's place.
 enum Found {
-    /// One that stands for what would be measured, and its date.
-    Fitting(String),
-    /// One of this machine that another build measured, or that follows another plan, at a higher level than is asked
-    /// for now: its date, and what is other.
-    Better(String, String),
+    /// One that stands for what would be measured, or one of this machine at a higher level than is asked for now, though
+    /// another build measured it or it follows another plan.
+    Kept {
+        date: String,
+        /// What is other.
+        but: Option<String>,
+        /// Who was kept out of a race, if anybody was.
+        without: Option<String>,
+    },
     /// Another, and what is other.
     Other(String),
     /// Nothing.
@@ -283,7 +295,11 @@ impl Found {
         let Ok((head, rows)) = read_csv(&csv[..]) else {
             return Ok(Found::Other("what is there is no record".to_owned()));
         };
-        let date = || head.get("date").unwrap_or("an unknown day").to_owned();
+        let kept = |but| Found::Kept {
+            date: head.get("date").unwrap_or("an unknown day").to_owned(),
+            but,
+            without: head.get(Partial::REFUSED).map(str::to_owned),
+        };
         let machine = ["machine", "cpu", "features"];
         let same_machine = machine
             .iter()
@@ -292,10 +308,10 @@ impl Found {
             _ if rows.is_empty() => Found::Other("what is there is empty".to_owned()),
             Some("level") => Found::Other("a lower level".to_owned()),
             Some(name) if same_machine && head.level() > wanted.level() => {
-                Found::Better(date(), format!("a higher level, but differs in {name}"))
+                kept(Some(format!("a higher level, but differs in {name}")))
             }
             Some(name) => Found::Other(format!("differs in {name}")),
-            None => Found::Fitting(date()),
+            None => kept(None),
         })
     }
 }
@@ -313,7 +329,8 @@ fn follow_tuned(folder: &Path, fresh: bool, quiet: bool) -> Result<()> {
         true => Found::Nothing,
         false => Found::at(&evidence, &head)?,
     };
-    let kept = matches!(found, Found::Fitting(_)) && io::is_there(&plan);
+    let fitting = matches!(found, Found::Kept { but: None, .. });
+    let kept = fitting && io::is_there(&plan);
     if !kept {
         discard(&plan)?;
         tune(&plan, &evidence, quiet)?;

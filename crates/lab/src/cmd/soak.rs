@@ -2,9 +2,10 @@
 
 use super::handshakes::module;
 use carrysave_cli::exit::{Code, Failure, Result};
+use carrysave_cli::interrupt;
 use carrysave_cli::io::{Output, print};
 use carrysave_lab::head;
-use carrysave_lab::soak::{SUBJECTS, Setting, Soaked, Subject, soak, work};
+use carrysave_lab::soak::{SUBJECTS, Setting, Soaked, Subject, end_all, soak, work};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ pub struct Args {
     #[arg(value_name = "SUBJECT", value_parser = subject)]
     subjects: Vec<&'static Subject>,
     /// For how many minutes
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = minutes)]
     minutes: f64,
     /// The provider's module [default: beside this program]
     #[arg(long, value_name = "FILE")]
@@ -56,12 +57,17 @@ fn subject(name: &str) -> std::result::Result<&'static Subject, String> {
     })
 }
 
+fn minutes(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(minutes) if (0.0..=1440.0).contains(&minutes) => Ok(minutes),
+        _ => Err("a number of minutes from 0 to 1440".to_owned()),
+    }
+}
+
 pub fn run(args: Args) -> Result<()> {
     if let Some(name) = args.inside {
         return work(&name, args.clients.into()).map_err(|e| Failure::io("it does not work", &e));
     }
-    let time = Duration::try_from_secs_f64(60.0 * args.minutes);
-    let time = time.map_err(|e| Failure::usage(format!("--minutes {}: {e}", args.minutes)))?;
     let program = std::env::current_exe().map_err(|e| Failure::io("no program", &e))?;
     let setting = Setting {
         module: args.module.unwrap_or_else(module),
@@ -69,7 +75,7 @@ pub fn run(args: Args) -> Result<()> {
             .farm
             .unwrap_or_else(|| program.with_file_name("carrysave-mpi")),
         program,
-        time,
+        time: Duration::from_secs_f64(60.0 * args.minutes),
         clients: args.clients.into(),
     };
     let mut subjects = args.subjects;
@@ -77,6 +83,7 @@ pub fn run(args: Args) -> Result<()> {
         subjects = SUBJECTS.iter().collect();
     }
     let record = args.record.as_deref().map(Output::text).transpose()?;
+    interrupt::before_clean_up(|_| end_all());
     let head = head(carrysave_kernels::Cpu::native());
     let all = soak(&setting, &subjects).map_err(|e| Failure::io("cannot begin", &e))?;
     let text: String = all.iter().map(said).collect();

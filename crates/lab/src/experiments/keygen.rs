@@ -27,9 +27,14 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for bits in bench.bits(&[2048, 4096]) {
         let mut race = bench.race("keygen", Size::Bits(bits));
         race.of_rounds(KEYS);
-        race.on_threads(threads);
+        if threads > 1 {
+            race.by_the_wall();
+        }
         for rival in RIVALS {
             let label = rival.label();
+            // Only ours shares a search.
+            let ours = rival.name == RIVALS[0].name;
+            race.on_threads(if ours { threads } else { 1 });
             let Some(generate) = rival.keygen.filter(|_| race.wants(&label)) else {
                 continue;
             };

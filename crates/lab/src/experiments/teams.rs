@@ -83,6 +83,7 @@ fn sides(teams: &[Threads]) -> impl Iterator<Item = (&'static str, &dyn Team)> {
 fn meetings(bench: &mut Bench<'_>, teams: &[Threads]) {
     let size = Size::Bits(0);
     let mut race = bench.race("round_trip", size);
+    race.by_the_wall();
     race.of_jobs(BARRIERS);
     for team in teams {
         race.on_threads(team.size());
@@ -93,6 +94,7 @@ fn meetings(bench: &mut Bench<'_>, teams: &[Threads]) {
     race.run();
     let spawned: Vec<Spawned> = (teams.iter().map(Team::size)).map(Spawned::new).collect();
     let mut race = bench.race("start", size);
+    race.by_the_wall();
     for (team, spawned) in teams.iter().zip(&spawned) {
         race.on_threads(team.size());
         race.enter(
@@ -118,6 +120,7 @@ fn powers(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     for name in ["power", "power/processor", "power/busy"] {
         let busy = name == "power/busy";
         let mut race = bench.race(name, Size::Bits(bits));
+        race.by_the_wall();
         for (label, team) in sides(teams) {
             let check = |r: &Nat| match *r == expected {
                 true => Ok(()),
@@ -166,6 +169,7 @@ fn private(
     for name in &races[..1 + usize::from(by_team)] {
         let busy = *name == "private/busy";
         let mut race = bench.race(name, Size::Bits(bits));
+        race.by_the_wall();
         let siblings = siblings.filter(|_| !busy);
         let siblings = siblings.map(|team| ("carrysave/team/siblings", team));
         for (label, team) in sides(teams).chain(siblings) {
@@ -196,6 +200,7 @@ fn products(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     for name in ["product", "product/busy"] {
         let busy = name == "product/busy";
         let mut race = bench.race(name, Size::Bits(bits));
+        race.by_the_wall();
         for (label, team) in sides(teams) {
             let (a, b, expected) = (&a, &b, &expected);
             let check = |r: &Nat| match r == expected {

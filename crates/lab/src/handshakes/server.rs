@@ -1,12 +1,12 @@
 //! The servers: their files, how they are started, and what the system says of them.
 
-use crate::processes::{Processes, signal};
+use crate::processes::{Processes, signal, temp_folder};
+use carrysave_cli::interrupt::TempFolder;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
-use tempfile::TempDir;
 
 /// A server program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Contender {
 
 /// The files of the servers: certificates, and configurations of OpenSSL with the provider and without it.
 pub(super) struct Servers {
-    folder: TempDir,
+    folder: TempFolder,
     /// A library that the servers load before all others.
     pub preload: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ impl Servers {
     /// Makes them for these keys.
     pub fn new(module: &Path, keys: &[Key]) -> io::Result<Servers> {
         let folder = Servers {
-            folder: tempfile::tempdir()?,
+            folder: temp_folder()?,
             preload: None,
         };
         let module = fs::canonicalize(module).map_err(|e| {
@@ -210,13 +210,16 @@ impl Servers {
             .stderr(fs::File::create(self.path("said"))?)
             .spawn()
             .map_err(|e| io::Error::other(format!("taskset, which starts the servers: {e}")))?;
-        let running = Running { child, port };
+        let mut running = Running { child, port };
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if started.elapsed() > Duration::from_secs(10) {
+            let ended = running.child.try_wait()?.is_some();
+            if ended || started.elapsed() > Duration::from_secs(10) {
+                let said = fs::read_to_string(self.path("said")).unwrap_or_default();
                 return Err(io::Error::other(format!(
-                    "{} does not listen",
-                    server.name()
+                    "{} does not listen; it says: {}",
+                    server.name(),
+                    said.trim()
                 )));
             }
             thread::sleep(Duration::from_millis(20));

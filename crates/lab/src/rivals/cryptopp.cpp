@@ -134,13 +134,13 @@ template <class Domain, class Group> static Operation mqv_pair(const Task &task)
     };
 }
 
-// GROUP PRIVATE PUBLIC: the shared secret
+// GROUP PRIVATE PUBLIC: the shared secret. The public key was checked beforehand, as for the others.
 static Operation dh_agreement(const Task &task) {
     auto dh = domain<DH>(task);
     string x = task.octets.at(1), y = task.octets.at(2);
     return [=] {
         string z(dh->AgreedValueLength(), 0);
-        if (!dh->Agree(raw(z), raw(x), raw(y))) z.clear();
+        if (!dh->Agree(raw(z), raw(x), raw(y), false)) z.clear();
         return z;
     };
 }

@@ -2,10 +2,10 @@
 //! the first time. It does on command what it was told to prepare, and takes the time itself.
 
 use super::{Elsewhere, Refusal, Rival};
+use crate::processes::temp_folder;
 use std::{
-    env, fs,
     io::{self, BufRead, BufReader, Write},
-    process::{self, Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{LazyLock, Mutex, PoisonError},
     time::Duration,
 };
@@ -96,11 +96,8 @@ struct Program {
 impl Program {
     /// Compiles it in a folder that is gone once it runs, and starts it.
     fn start() -> io::Result<Program> {
-        let folder = env::temp_dir().join(format!("carrysave-cryptopp-{}", process::id()));
-        fs::create_dir(&folder)?;
-        let started = Program::compile(&folder.join("cryptopp"));
-        fs::remove_dir_all(&folder)?;
-        started
+        let folder = temp_folder()?;
+        Program::compile(&folder.path().join("cryptopp"))
     }
 
     fn compile(program: &std::path::Path) -> io::Result<Program> {

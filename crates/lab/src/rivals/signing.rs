@@ -68,7 +68,8 @@ pub type Verify = dyn FnMut(&[u8], &[u8]) -> bool;
 pub struct Signer {
     /// Signs a message, which is hashed each time; nothing if it fails.
     pub sign: Box<Sign>,
-    /// Verifies the signature of a message with the public key, which was read before.
+    /// Verifies the signature of a message with the public key, which was read before; but ring has no form of a key that was
+    /// read, and reads it each time.
     pub verify: Box<Verify>,
 }
 

@@ -8,7 +8,8 @@
 //! What the system lacks is found before anything begins, and is told as SKIPPED. A disturbance that is not skipped and
 //! never takes effect, or that does not end, is a fault.
 
-use crate::processes::{Processes, Thread, done, has_ended, signal, state};
+use crate::processes::{Processes, Thread, done, has_ended, signal, state, temp_folder};
+use carrysave_cli::interrupt::TempFolder;
 use carrysave_engine::Cores;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +18,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
-use tempfile::TempDir;
 
 /// How long nothing is done between two disturbances.
 const CALM: Duration = Duration::from_secs(2);
@@ -225,6 +225,30 @@ fn enter(group: &Path, process: u32) -> io::Result<()> {
     fs::write(group.join("cgroup.procs"), process.to_string())
 }
 
+/// How the name of a group begins.
+const GROUP: &str = "carrysave-soak-";
+
+/// Where groups are: those of version 1 that have time as their subject, or else the one of version 2.
+const ROOTS: [(&str, &str); 2] = [("cpu", "/sys/fs/cgroup/cpu"), ("", "/sys/fs/cgroup")];
+
+/// The groups made here that some of these processes are in.
+pub(super) fn groups(processes: Processes) -> Vec<PathBuf> {
+    let of = |process| {
+        let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
+        ROOTS.map(|(kind, root)| Some(Path::new(root).join(group_in(&groups, kind)?)))
+    };
+    let all = processes.numbers().unwrap_or_default();
+    let mut all: Vec<PathBuf> = all.into_iter().flat_map(of).flatten().collect();
+    let ours = |group: &PathBuf| {
+        let name = group.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(GROUP))
+    };
+    all.retain(ours);
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// A new group whose processes share a fifth of a processor's time.
 struct Group {
     folder: PathBuf,
@@ -236,21 +260,17 @@ impl Group {
     /// One inside the group of a process, if the system lets this program make it.
     fn within(process: u32) -> Option<Group> {
         let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
-        // The groups of version 1 that have time as their subject, or else the one of version 2.
-        let versions = [
-            (
-                "cpu",
-                "/sys/fs/cgroup/cpu",
-                &[
-                    ("cpu.cfs_period_us", "50000"),
-                    ("cpu.cfs_quota_us", "10000"),
-                ][..],
-            ),
-            ("", "/sys/fs/cgroup", &[("cpu.max", "10000 50000")][..]),
+        let limits = [
+            &[
+                ("cpu.cfs_period_us", "50000"),
+                ("cpu.cfs_quota_us", "10000"),
+            ][..],
+            &[("cpu.max", "10000 50000")],
         ];
-        versions.into_iter().find_map(|(kind, root, limits)| {
+        let mut versions = ROOTS.into_iter().zip(limits);
+        versions.find_map(|((kind, root), limits)| {
             let before = Path::new(root).join(group_in(&groups, kind)?);
-            let folder = before.join(format!("carrysave-soak-{process}"));
+            let folder = before.join(format!("{GROUP}{process}"));
             fs::create_dir(&folder).ok()?;
             let limited = limits.iter().all(|(file, limit)| {
                 let file = folder.join(file);
@@ -288,7 +308,7 @@ fn group_in<'a>(groups: &'a str, kind: &str) -> Option<&'a str> {
 
 /// Who disturbs, and the library that makes the wall clock jump.
 pub(crate) struct Disturber {
-    folder: TempDir,
+    folder: TempFolder,
     jumps: bool,
     /// What the system lacks for each disturbance.
     lacks: [Option<&'static str>; DISTURBANCES.len()],
@@ -298,7 +318,7 @@ impl Disturber {
     /// Compiles the library, where there is a compiler, and finds what else the system lacks.
     pub fn new() -> io::Result<Disturber> {
         let mut disturber = Disturber {
-            folder: tempfile::tempdir()?,
+            folder: temp_folder()?,
             jumps: false,
             lacks: DISTURBANCES.map(|disturbance| (disturbance.lacks)()),
         };
@@ -474,7 +494,7 @@ mod tests {
 
     fn disturber(jumps: bool, lacks: [Option<&'static str>; 3]) -> Disturber {
         Disturber {
-            folder: tempfile::tempdir().unwrap(),
+            folder: temp_folder().unwrap(),
             jumps,
             lacks,
         }

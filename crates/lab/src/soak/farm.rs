@@ -1,7 +1,8 @@
 //! Files that ranks of `carrysave-mpi` sign.
 
 use super::{Disturber, Outcome, Setting, Trial};
-use crate::processes::{Processes, signal};
+use crate::processes::{Processes, signal, temp_folder};
+use carrysave_cli::interrupt::TempFolder;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::PrivateKey;
 use std::fs::{self, File};
@@ -10,7 +11,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// The length of each file in octets. They are sparse, and take no space.
 const LEN: u64 = 32 << 20;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Three ranks, and files that take them longer than they have.
 struct Farm {
-    folder: TempDir,
+    folder: TempFolder,
     child: Child,
 }
 
@@ -34,11 +34,11 @@ pub(super) fn start(setting: &Setting, _: &Disturber) -> io::Result<Box<dyn Tria
             setting.farm.display()
         ))
     })?;
-    let folder = tempfile::tempdir()?;
+    let folder = temp_folder()?;
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("files"))?;
     fs::write(path("key"), KEY)?;
-    for i in 0..1 + (FILES_A_SECOND * setting.time.as_secs_f64()) as u32 {
+    for i in 0..1 + (FILES_A_SECOND * setting.time.as_secs_f64()) as u64 {
         File::create(path(&format!("files/{i}")))?.set_len(LEN)?;
     }
     let launcher = std::env::var("MPIEXEC").unwrap_or("mpirun".into());
@@ -113,6 +113,11 @@ impl Drop for Farm {
 impl Trial for Farm {
     fn processes(&self) -> Processes {
         Processes(self.child.id())
+    }
+
+    /// A file for each rank: they have one open most of the time.
+    fn opens(&self) -> u64 {
+        3
     }
 
     /// Ranks of Open MPI that had one that jumps signed nothing, or little, in a minute.

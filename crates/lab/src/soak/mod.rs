@@ -12,7 +12,7 @@ mod farm;
 mod inside;
 
 use crate::handshakes;
-use crate::processes::Processes;
+use crate::processes::{self, Processes};
 pub(crate) use disturbances::Disturber;
 pub use inside::work;
 use std::path::PathBuf;
@@ -92,6 +92,11 @@ pub(crate) trait Trial: Send {
         0
     }
 
+    /// How many descriptors it has open now and then, for something that it does again and again.
+    fn opens(&self) -> u64 {
+        0
+    }
+
     /// Whether it has the wall clock as it is.
     fn has_wall_clock(&self) -> bool {
         false
@@ -107,6 +112,15 @@ pub(crate) struct Outcome {
     pub did: String,
     /// What was wrong, a sentence each.
     pub faults: Vec<String>,
+}
+
+/// Ends all processes that this one has started, and removes the groups that they were put in: before an interrupt ends it.
+pub fn end_all() {
+    let groups = disturbances::groups(Processes(std::process::id()));
+    processes::end_all();
+    for group in groups {
+        _ = std::fs::remove_dir(group);
+    }
 }
 
 /// What became of a subject.
@@ -169,11 +183,12 @@ impl Used {
         })
     }
 
-    /// What has grown by the end, a sentence each; `keeps` KiB more of memory are known.
-    fn growth([first, last]: [Used; 2], keeps: u64) -> Vec<String> {
+    /// What has grown by the end, a sentence each; `keeps` KiB more of memory are known, and so many descriptors that are open
+    /// now and then.
+    fn growth([first, last]: [Used; 2], keeps: u64, opens: u64) -> Vec<String> {
         let rows = [
             ("KiB of memory", first.memory, last.memory, GROWTH + keeps),
-            ("descriptors", first.descriptors, last.descriptors, 0),
+            ("descriptors", first.descriptors, last.descriptors, opens),
             ("threads", first.threads, last.threads, 0),
         ];
         let grown = rows
@@ -238,7 +253,7 @@ fn watch(
     };
     let (used, mut faults) = match used() {
         Ok(used) => {
-            let mut faults = Used::growth(used, trial.keeps());
+            let mut faults = Used::growth(used, trial.keeps(), trial.opens());
             faults.extend(disturbed.vain());
             (Some(used), faults)
         }
@@ -277,12 +292,12 @@ mod tests {
             descriptors: 9,
             threads: 3,
         };
-        assert_eq!(Used::growth([first; 2], 0), [""; 0]);
+        assert_eq!(Used::growth([first; 2], 0, 0), [""; 0]);
         let more = Used {
             memory: first.memory + GROWTH,
             ..first
         };
-        assert_eq!(Used::growth([first, more], 0), [""; 0]);
+        assert_eq!(Used::growth([first, more], 0, 0), [""; 0]);
         let last = Used {
             memory: more.memory + 41,
             descriptors: 10,
@@ -293,8 +308,9 @@ mod tests {
             "9 descriptors became 10",
             "3 threads became 4",
         ];
-        assert_eq!(Used::growth([first, last], 40), grown);
-        assert_eq!(Used::growth([first, last], 41), grown[1..]);
-        assert_eq!(Used::growth([last, first], 0), [""; 0]);
+        assert_eq!(Used::growth([first, last], 40, 0), grown);
+        assert_eq!(Used::growth([first, last], 41, 0), grown[1..]);
+        assert_eq!(Used::growth([first, last], 41, 1), grown[2..]);
+        assert_eq!(Used::growth([last, first], 0, 0), [""; 0]);
     }
 }

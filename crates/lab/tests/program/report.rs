@@ -246,6 +246,12 @@ fn what_was_measured_is_kept_where_it_stands_for_what_would_be() {
         );
         assert_eq!(record.lines().count(), quick.lines().count(), "{why}");
     }
+    // What was kept out of a race then is said as well as where it is now.
+    let refused = quick.replacen("# level:", "# refused: somebody was wrong\n# level:", 1);
+    f.write("lab/addition.csv", &refused);
+    let run = f.run("report --quick --only addition --out lab");
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("somebody was wrong"), "{}", run.err);
     // Half an hour of another build is not thrown away for two minutes of this one, but another machine's is.
     for name in ["commit", "build", "plan", "rivals", "features", "cpu"] {
         let full = other(name).replace("level: quick", "level: full");

@@ -29,8 +29,17 @@ fn what_cannot_go_on_is_refused() {
         "{}",
         run.err
     );
-    let said = f.run("soak signer --minutes=-1").fails(2);
-    assert!(said.contains("--minutes"), "{said}");
+    for wrong in [
+        "soak signer --minutes=-1",
+        "soak signer --minutes=1e17",
+        "handshakes --seconds=0",
+        "handshakes --seconds=1e19",
+        "handshakes --seconds=nan",
+    ] {
+        let run = f.run(wrong);
+        assert_eq!(run.code, Some(2), "{wrong}");
+        assert!(run.err.contains("a number of "), "{wrong}: {}", run.err);
+    }
     let said = f.run("soak farm --farm absent").fails(4);
     assert!(said.contains("carrysave-cluster"), "{said}");
     f.run_with("soak --inside nothing", b"").fails(4);

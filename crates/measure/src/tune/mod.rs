@@ -8,7 +8,7 @@ mod settings;
 use crate::{
     clock::Stopwatch,
     race::{Budget, Contender, Measurement, race},
-    record::{Row, Size, cpu_name, today},
+    record::{Row, Size, UNKNOWN, cpu_name, today},
 };
 use carrysave_arith::{Cpu, Plan};
 pub use confirm::Compared;
@@ -67,7 +67,7 @@ pub fn tune(
 ) -> Tuned {
     let built_in = Plan::best(cpu);
     let mut plan = built_in.clone();
-    plan.machine = cpu_name().leak();
+    plan.machine = cpu_name().map_or(UNKNOWN, |name| &*name.leak());
     plan.date = today().leak();
     let wanted = |s: &&Setting| only.is_empty() || only.iter().any(|name| name == s.name);
     let settings = SETTINGS.iter().filter(wanted).filter(|s| (s.applies)(cpu));

@@ -41,7 +41,7 @@ pub fn races(operations: &[String], cpu: Cpu, runs: usize) -> Result<Vec<Vec<Row
 /// Runs the files once in a process of its own, as a kernel is forced upon a program before it computes anything.
 fn once(operation: &str, kernel: &str) -> Result<Vec<Row>> {
     let mut program = again::program()?;
-    program.args(std::env::args_os().skip(1));
+    program.args(again::arguments()?);
     program.args(["--part", "--kernel", &format!("{operation}={kernel}")]);
     program.stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = program.output().map_err(again::cannot)?;

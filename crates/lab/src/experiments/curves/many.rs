@@ -15,17 +15,23 @@ use std::sync::Arc;
 /// What is done at once, and gives octets for each.
 pub(super) type All = Box<dyn FnMut() -> Vec<Vec<u8>>>;
 
-/// The octets that tasks give; nothing for one that fails.
-fn run<T, O>(tasks: Vec<T>, octets: fn(O) -> Vec<u8>) -> All
+/// The octets that tasks give.
+fn run<T, O>(tasks: Vec<T>, of: fn(O) -> Vec<u8>) -> All
 where
     T: AnyTask<Output = O> + 'static,
     O: 'static,
 {
     let batch = Batch::new(1);
-    Box::new(move || {
-        let results = batch.run_with(|| UnwrapErr(SysRng), &tasks).into_iter();
-        results.map(|it| it.map_or(vec![], octets)).collect()
-    })
+    Box::new(move || octets(&batch, &tasks, of))
+}
+
+/// What a batch gives for tasks, in octets; nothing for one that fails.
+fn octets<T, O>(batch: &Batch, tasks: &[T], of: fn(O) -> Vec<u8>) -> Vec<Vec<u8>>
+where
+    T: AnyTask<Output = O>,
+{
+    let results = batch.run_with(|| UnwrapErr(SysRng), tasks).into_iter();
+    results.map(|it| it.map_or(vec![], of)).collect()
 }
 
 /// The algorithm of a scheme of signatures.
@@ -61,11 +67,16 @@ pub(super) fn agree(exchange: Exchange, private: &[u8], peers: &[Vec<u8>]) -> Al
 
 fn ecdh<C: Named>(private: &[u8], peers: &[Vec<u8>]) -> All {
     let key = PrivateKey::<C>::from_be_bytes(private).expect("it is below the order");
-    let task = |peer: &Vec<u8>| EcdhAgree {
-        key: key.clone(),
-        public: PublicKey::from_sec1(peer).expect("it is a point"),
-    };
-    run(peers.iter().map(task).collect(), |secret| secret.to_vec())
+    let (batch, peers) = (Batch::new(1), peers.to_vec());
+    // The keys of others are read and checked each time.
+    Box::new(move || {
+        let task = |peer: &Vec<u8>| EcdhAgree {
+            key: key.clone(),
+            public: PublicKey::from_sec1(peer).expect("it is a point"),
+        };
+        let tasks: Vec<_> = peers.iter().map(task).collect();
+        octets(&batch, &tasks, |secret| secret.to_vec())
+    })
 }
 
 /// New private keys, and their public ones.
@@ -107,7 +118,7 @@ pub(super) fn sign(
         };
         return run(vec![task; count], |signature| signature.0.to_vec());
     }
-    let key = key.clone();
+    let (batch, key) = (Batch::new(1), key.clone());
     // The hash of the message is part of each signature.
     Box::new(move || {
         let task = || SignEcdsa {
@@ -115,7 +126,8 @@ pub(super) fn sign(
             hash,
             digest: hash.digest(message),
         };
-        run((0..count).map(|_| task()).collect(), |signature| signature)()
+        let tasks: Vec<_> = (0..count).map(|_| task()).collect();
+        octets(&batch, &tasks, |signature| signature)
     })
 }
 
@@ -135,7 +147,7 @@ pub(super) fn verify(
         };
         return run(vec![task; count], |()| vec![1]);
     }
-    let key = key.public();
+    let (batch, key) = (Batch::new(1), key.public());
     Box::new(move || {
         let task = || VerifyEcdsa {
             key: key.clone(),
@@ -143,7 +155,8 @@ pub(super) fn verify(
             digest: hash.digest(message),
             signature: signature.clone(),
         };
-        run((0..count).map(|_| task()).collect(), |()| vec![1])()
+        let tasks: Vec<_> = (0..count).map(|_| task()).collect();
+        octets(&batch, &tasks, |()| vec![1])
     })
 }
 
