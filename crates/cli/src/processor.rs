@@ -30,12 +30,13 @@ pub fn prepare(plan: Option<&Path>, tunes: bool, quiet: bool) -> Result<()> {
     let Some(path) = own_plan().filter(|path| !tunes && path.exists()) else {
         return Ok(());
     };
-    let followed = read(&path).and_then(|plan| match plan.machine == cpu_name() {
-        true => install(plan, &path, false),
-        false => {
-            let message = format!("it was measured on {}: tune it again", plan.machine);
-            Err(Failure::bad_input(message).about(&path))
-        }
+    let followed = read(&path).and_then(|plan| {
+        let message = match cpu_name() {
+            Some(here) if here == plan.machine => return install(plan, &path, false),
+            Some(_) => format!("it was measured on {}: tune it again", plan.machine),
+            None => "the system does not name this processor: name the plan by --plan".to_owned(),
+        };
+        Err(Failure::bad_input(message).about(&path))
     });
     if let (Err(e), false) = (followed, quiet) {
         say(format_args!(

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
     Writes a CMS message (AuthEnvelopedData: AES-256-GCM, its key encrypted with \
     RSA-OAEP, wrapped by a key that two keys of a curve agree on, or encrypted with a \
-    password) that openssl cms -decrypt reads, too, but for X25519, which it has not. \
+    password) that openssl cms -decrypt reads, too, but for X25519 and X448, which it has not. \
     Memory stays the same however long the file is; one message holds up to 64 GiB.")]
 pub struct Args {
     /// Encrypt for every public key in FILE, RSA or of a curve, or for its certificate; may be given more than once

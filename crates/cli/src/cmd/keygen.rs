@@ -56,7 +56,7 @@ pub struct Args {
     /// Where the private key goes; - for standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Where the public key goes [default: the private key's name with the ending .pub]
+    /// Where the public key goes [default: the private key's name with the ending .pub in the place of its own]
     #[arg(long, value_name = "FILE")]
     public_out: Option<PathBuf>,
     /// The format of the public key
@@ -169,6 +169,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         ));
     }
     check_formats(&args)?;
+    if args.der {
+        io::refuse_terminal(&args.out, "a key in DER")?;
+        if let (Some(path), PublicFormat::Spki | PublicFormat::Pkcs1) =
+            (&public_out, args.public_format)
+        {
+            io::refuse_terminal(path, "a key in DER")?;
+        }
+    }
     for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
         if !args.force && io::is_there(path) && !io::is_stdout(path) {
             return Err(taken(path));

@@ -1,7 +1,7 @@
 //! `carrysave tune`
 
 use crate::exit::{Failure, Result, say};
-use crate::io::Output;
+use crate::io::{self, Output};
 use crate::processor::{Processor, own_plan};
 use crate::{progress, record};
 use carrysave::engine::plan::to_toml;
@@ -34,10 +34,18 @@ pub struct Args {
 
 /// Measures a plan and writes it.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
+    let place = place(&args)?;
+    if let Some(record) = &args.record
+        && io::same_place(record, &place)
+    {
+        return Err(Failure::usage(
+            "the plan and the record would go to one file: give them two names",
+        ));
+    }
     // Both files are opened before the races, which take a minute.
     let record = args.record.as_deref().map(Output::text).transpose()?;
     let cpu = args.processor.cpu()?;
-    let mut plan = Output::text(&place(&args)?)?;
+    let mut plan = Output::text(&place)?;
     // Before the races, whose load is not another's.
     let head = Head::here(cpu);
     let bar = progress::races("tuning", quiet);

@@ -332,7 +332,7 @@ fn standard_input_is_one_file() {
 fn the_plan_in_the_configuration_is_followed() {
     let f = Folder::new();
     let own = carrysave::arith::Plan {
-        machine: carrysave_measure::record::cpu_name().leak(),
+        machine: carrysave_measure::record::cpu_name().unwrap().leak(),
         date: "2026-01-02",
         ..carrysave::arith::Plan::native().clone()
     };
@@ -458,6 +458,11 @@ fn tune_writes_a_plan_that_commands_follow() {
         .ok();
     f.run("verify --key key.pub --signature file.sig file").ok();
 
+    let said = f
+        .run("tune --seconds 0 --out one.toml --record ./one.toml")
+        .fails(2);
+    assert!(said.contains("one file: give them two names"), "{said}");
+    assert!(!f.path("one.toml").exists());
     fs::write(f.path("bad.toml"), "radix = 12").unwrap();
     let said = f.run("plan --plan bad.toml").fails(3);
     assert!(

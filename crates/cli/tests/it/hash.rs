@@ -240,6 +240,14 @@ fn what_is_wrong_with_a_list() {
         check("--ignore-missing"),
         (Some(0), said("a: OK\nc: OK\n"), said(""))
     );
+    // What cannot be looked at is not missing: a folder of this name is a file.
+    f.write("list", list.replace("  b", "  a/b"));
+    let (code, out, _) = check("--ignore-missing");
+    assert_eq!(
+        (code, &out[..]),
+        (Some(1), "a: OK\na/b: FAILED open or read\nc: OK\n")
+    );
+    f.write("list", &list);
 
     // A bit less of a hash is another hash.
     f.write("list", list.replace("  a", "00  a"));

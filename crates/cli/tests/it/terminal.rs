@@ -122,6 +122,8 @@ fn binary_output_does_not_go_to_a_terminal() {
         "sign --key a.pem file --out -",
         "agree --key x.pem --password-file password --peer x.pub --out -",
         "cipher --raw -a aes-128 -m ecb -k secret file --out -",
+        "keygen --curve p-256 --der --out -",
+        "keygen --curve p-256 --der --out new.der --public-out -",
     ] {
         let mut session = Session::start(&f, command);
         assert_eq!(session.ended(), Some(2), "{command}: {}", session.shown);
