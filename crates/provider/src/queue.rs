@@ -110,30 +110,31 @@ impl<J: Work, E: Event> Queue<J, E> {
     }
 }
 
+/// A number, in tests. Numbers of one parity run side by side, two at most.
+#[cfg(test)]
+struct Number(usize);
+
+#[cfg(test)]
+impl Work for Number {
+    type Class = usize;
+    type Result = usize;
+
+    fn class(&self) -> usize {
+        self.0 % 2
+    }
+
+    fn is_of(&self, class: &usize) -> bool {
+        self.class() == *class
+    }
+
+    fn most_of(&self, _: usize) -> usize {
+        2
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-
-    /// A number. Numbers of one parity run side by side, two at most.
-    #[derive(Debug, PartialEq)]
-    struct Number(usize);
-
-    impl Work for Number {
-        type Class = usize;
-        type Result = usize;
-
-        fn class(&self) -> usize {
-            self.0 % 2
-        }
-
-        fn is_of(&self, class: &usize) -> bool {
-            self.class() == *class
-        }
-
-        fn most_of(&self, _: usize) -> usize {
-            2
-        }
-    }
 
     impl Event for () {
         fn set(&self) {}
@@ -166,26 +167,6 @@ mod model {
     use loom::sync::Notify;
     use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use loom::thread;
-
-    /// A number. Numbers of one parity run side by side, two at most.
-    struct Number(usize);
-
-    impl Work for Number {
-        type Class = usize;
-        type Result = usize;
-
-        fn class(&self) -> usize {
-            self.0 % 2
-        }
-
-        fn is_of(&self, class: &usize) -> bool {
-            self.class() == *class
-        }
-
-        fn most_of(&self, _: usize) -> usize {
-            2
-        }
-    }
 
     impl Event for Arc<Notify> {
         fn set(&self) {
