@@ -20,8 +20,9 @@
 //! - a product of a and b is below a b / 16 + 1: of residues it is below 1.25, and needs nothing but its carries;
 //! - what is subtracted is below 4, less a little; 4 p are added. So sums are never negative;
 //! - a sum below 64 becomes a residue by multiples of c = 2^BITS - p, as many as its highest digit says there are of
-//!   2^BITS; what carries add to that digit later is below 2^8 of its units, and where it has less than 16 bits, or may be
-//!   negative without them, they are added before. They may be negative: p is added where c is shorter than they are, and residues are a little above 2.
+//!   2^BITS; what carries add to that digit later is below 2^8 of its units, and where it has less than 16 bits, or would
+//!   be negative without carries, they are added before. Carries may be negative: p is added where c is shorter than they
+//!   are, and residues are a little above 2.
 //!   Where c is too long for that, a product with 1 reduces instead; as a factor such a sum is below 16.
 //!
 //! Words of sums are below 2^60: three products have 3n halves in a column, each counted no more than four times.

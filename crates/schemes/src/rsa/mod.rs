@@ -301,11 +301,12 @@ impl PrivateKey {
     /// Checks the whole key again: n is the product of distinct primes, each of which fits e, d, and its CRT values.
     /// Keys are checked when they are made; this is for long-lived keys in memory that may have been corrupted.
     ///
-    /// Other programs make primes of unequal lengths, so each needs only half of its share of the modulus's bits: of two
-    /// primes a quarter of them. Otherwise FIPS 186-5 applies: `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`. A private exponent above the
-    /// modulus, of at most twice its length, is reduced, as files do not always have the smallest, which the standard
-    /// requires. Primality is tested by Miller-Rabin with random bases: 16 rounds up to 2048 bits a prime, 2 up to
-    /// 4096, 1 up to 8192, and none beyond, so that a hostile key of any size costs less than a second.
+    /// Other programs make primes of unequal lengths, so each needs only half of its share of the modulus's bits: of
+    /// two primes a quarter of them. Otherwise FIPS 186-5 applies: `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`. A
+    /// private exponent above the modulus, of at most twice its length, is reduced, as files do not always have the
+    /// smallest, which the standard requires. Primality is tested by Miller-Rabin with random bases: 16 rounds up to
+    /// 2048 bits a prime, 2 up to 4096, 1 up to 8192, and none beyond, so that a hostile key of any size costs less
+    /// than a second.
     ///
     /// # Errors
     /// A sentence saying which part is wrong.
