@@ -12,9 +12,7 @@ use carrysave::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
 use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Ed25519Signature};
 use carrysave::engine::Job;
 use carrysave::hash::Hash;
-use carrysave::rand_core::Rng;
-use carrysave::rsa::{self, Purpose, eme_oaep_encode};
-use carrysave::{dl, system_rng};
+use carrysave::{dl, rsa};
 use core::mem;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -87,19 +85,14 @@ impl With<'_> {
                 signature: self.extra,
             }
             .into(),
-            CS_ENCRYPT_OAEP => {
-                if public.purpose() != Purpose::Any {
-                    return Err(CS_ERROR_REFUSED);
-                }
-                let hash = hash()?;
-                let mut seed = Zeroizing::new(vec![0; hash.len()]);
-                system_rng().fill_bytes(&mut seed);
-                let size = public.size();
-                let block =
-                    eme_oaep_encode(hash, self.mgf()?, &self.extra, &self.message, &seed, size)?;
-                let x = Nat::from_be_bytes(&block);
-                rsa::task::RawPublic { key: public, x }.into()
+            CS_ENCRYPT_OAEP => rsa::task::EncryptOaep {
+                key: public,
+                hash: hash()?,
+                mgf: self.mgf()?,
+                message: mem::take(&mut self.message),
+                label: self.extra,
             }
+            .into(),
             CS_DECRYPT_OAEP => rsa::task::DecryptOaep {
                 key: own()?,
                 hash: hash()?,

@@ -31,6 +31,8 @@ jobs! {
         /// A private operation without padding.
         RawPrivate(rsa::task::RawPrivate),
         /// An encryption.
+        EncryptOaep(rsa::task::EncryptOaep),
+        /// An encryption.
         EncryptPkcs1v15(rsa::task::EncryptPkcs1v15),
         /// A verification.
         VerifyPss(rsa::task::VerifyPss),

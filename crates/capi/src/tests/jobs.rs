@@ -354,6 +354,48 @@ fn operations_need_their_keys() {
     }
 }
 
+/// A public key that its file permits PSS alone.
+fn public_key_for_pss() -> *mut cs_key {
+    let rsa = rsa_key();
+    let Key::RsaPrivate(key) = of(rsa) else {
+        panic!()
+    };
+    // rsaEncryption and its NULL become id-RSASSA-PSS without parameters (RFC 4055, 3.1): two bytes fewer.
+    let mut der = key.public().to_spki_der();
+    let at = (der.windows(2)).position(|at| at == [0x30, 13]).unwrap();
+    assert_eq!(der[at + 12..at + 15], [1, 5, 0]);
+    der.splice(at + 12..at + 15, [10]);
+    der[at + 1] = 11;
+    der[3] -= 2;
+    // SAFETY: the pointers lead to what the lengths say; the key is freed once.
+    unsafe {
+        cs_key_free(rsa);
+        made(|key| cs_key_read(der.as_ptr(), der.len(), null(), 0, key))
+    }
+}
+
+#[test]
+fn a_key_for_pss_does_not_encrypt() {
+    let key = public_key_for_pss();
+    let (mut c, mut len) = ([0; 256], 7);
+    // SAFETY: the key is freed once; pointers lead to what lengths say.
+    unsafe {
+        let error = cs_encrypt_oaep(
+            key,
+            SHA256,
+            null(),
+            0,
+            b"m".as_ptr(),
+            1,
+            c.as_mut_ptr(),
+            256,
+            &mut len,
+        );
+        assert_eq!((error, c), (CS_ERROR_REFUSED, [0; 256]));
+        cs_key_free(key);
+    }
+}
+
 #[test]
 fn encryption_is_inverted() {
     let (key, hash) = (rsa_key(), SHA256);

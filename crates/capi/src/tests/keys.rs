@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::keys::*;
-use carrysave::keys::Key;
 
 const EC: [cs_algorithm; 10] = [
     cs_algorithm::CS_P224,
@@ -16,11 +15,6 @@ const EC: [cs_algorithm; 10] = [
     cs_algorithm::CS_X25519,
     cs_algorithm::CS_ED25519,
 ];
-
-fn of(key: *const cs_key) -> &'static Key {
-    // SAFETY: tests free keys last.
-    unsafe { &(*key).0 }
-}
 
 /// A key in each of its forms is the key.
 fn forms(key: *mut cs_key, algorithm: i32) {

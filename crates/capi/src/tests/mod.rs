@@ -11,6 +11,7 @@ mod symmetric;
 
 use crate::error::{ALL, cs_error, cs_error::*, cs_error_text};
 use crate::keys::cs_key;
+use carrysave::keys::Key;
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
 
@@ -28,6 +29,12 @@ fn refused<T>(make: impl FnOnce(*mut *mut T) -> cs_error) -> cs_error {
     let error = make(&mut object);
     assert!(object.is_null());
     error
+}
+
+/// What a key is.
+fn of(key: *const cs_key) -> &'static Key {
+    // SAFETY: tests free keys last.
+    unsafe { &(*key).0 }
 }
 
 /// Bytes of a function with a place, a size and a length, which is asked for its length first.

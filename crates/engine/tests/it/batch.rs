@@ -14,8 +14,8 @@ use carrysave_schemes::dl::{
 use carrysave_schemes::ec::{self, X25519PrivateKey, X25519PublicKey, task::X25519Agree};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::task::{
-    DecryptOaep, DecryptPkcs1v15, EncryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss,
-    VerifyPkcs1v15, VerifyPss,
+    DecryptOaep, DecryptPkcs1v15, EncryptOaep, EncryptPkcs1v15, RawPrivate, RawPublic,
+    SignPkcs1v15, SignPss, VerifyPkcs1v15, VerifyPss,
 };
 use carrysave_schemes::rsa::{Error, PrivateKey};
 use carrysave_team::task::{Primitive, Task};
@@ -25,6 +25,7 @@ use rand_core::CryptoRng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
+use zeroize::Zeroizing;
 
 fn run(threads: usize, jobs: &[Job]) {
     let results = Batch::new(threads).run_with(rng, jobs);
@@ -256,7 +257,7 @@ fn nothing_but_invalid_jobs() {
 }
 
 #[test]
-fn callers_of_one_batch_do_not_wait_for_each_other() {
+fn a_batch_has_many_callers_at_once() {
     let batch = Batch::new(3);
     std::thread::scope(|scope| {
         for caller in 0..4 {
@@ -316,17 +317,27 @@ fn a_generator_that_panics_reaches_the_caller_and_the_batch_goes_on() {
     }
 }
 
-/// Encryptions for several keys at once decrypt to their messages; one that is too long fails alone.
+/// Encryptions of both kinds for several keys at once decrypt to their messages; one that is too long fails alone.
 #[test]
 fn encryptions_side_by_side() {
-    let message = |i: usize| vec![i as u8; 1 + i % 80].into();
-    let encrypt = |(i, key): (usize, &PrivateKey)| EncryptPkcs1v15 {
-        key: key.public().clone(),
-        message: if i == 5 {
-            vec![1; 200].into()
-        } else {
-            message(i)
-        },
+    let (hash, label) = (Hash::Sha256, b"label");
+    let message = |i: usize| match i {
+        5 => vec![1; 200].into(),
+        _ => Zeroizing::new(vec![i as u8; 1 + i % 30]),
+    };
+    let encrypt = |(i, key): (usize, &PrivateKey)| -> Job {
+        let (key, message) = (key.public().clone(), message(i));
+        match i % 3 {
+            0 => EncryptOaep {
+                key,
+                hash,
+                mgf: hash,
+                label: label.to_vec(),
+                message,
+            }
+            .into(),
+            _ => EncryptPkcs1v15 { key, message }.into(),
+        }
     };
     let keys: Vec<_> = LANE_KEYS
         .iter()
@@ -334,16 +345,22 @@ fn encryptions_side_by_side() {
         .cycle()
         .take(60)
         .collect();
-    let tasks: Vec<_> = keys.iter().copied().enumerate().map(encrypt).collect();
+    let jobs: Vec<_> = keys.iter().copied().enumerate().map(encrypt).collect();
     for threads in 1..3 {
-        let ciphertexts = Batch::new(threads).run(&tasks);
+        let ciphertexts = Batch::new(threads).run(&jobs);
         for (i, (key, c)) in keys.iter().zip(ciphertexts).enumerate() {
             match c {
-                Ok(c) => {
-                    let m = key.rsaes_pkcs1_v1_5_decrypt(&mut rng(), &c);
+                Ok(engine::Output::Bytes(c)) => {
+                    let m = match i % 3 {
+                        0 => key.rsaes_oaep_decrypt(&mut rng(), hash, hash, label, &c),
+                        _ => key.rsaes_pkcs1_v1_5_decrypt(&mut rng(), &c),
+                    };
                     assert_eq!(m.unwrap(), message(i), "{i}");
                 }
-                Err(e) => assert!(i == 5 && matches!(e, Error::MessageTooLong { .. })),
+                e => assert!(
+                    i == 5 && matches!(e, Err(engine::Error::Rsa(Error::MessageTooLong { .. }))),
+                    "{i}: {e:?}"
+                ),
             }
         }
     }

@@ -115,14 +115,27 @@ impl PublicKey {
         label: &[u8],
         m: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        // 3. m = OS2IP(EM), c = RSAEP((n, e), m), C = I2OSP(c, k)
+        let m = self.rsaes_oaep_encrypt_start(rng, hash, mgf, label, m)?;
+        self.i2osp(&self.rsaep(&m)?)
+    }
+
+    /// The first step of [`PublicKey::rsaes_oaep_encrypt`]: the message representative.
+    pub(super) fn rsaes_oaep_encrypt_start<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        hash: Hash,
+        mgf: Hash,
+        label: &[u8],
+        m: &[u8],
+    ) -> Result<Nat, Error> {
         self.permits_other_than_pss()?;
         // 2. d. Generate a random octet string seed of length hLen.
         let mut seed = Zeroizing::new([0; 64]);
         let seed = &mut seed[..hash.len()];
         rng.fill_bytes(seed);
         let em = eme_oaep_encode(hash, mgf, label, m, seed, self.size())?;
-        // 3. m = OS2IP(EM), c = RSAEP((n, e), m), C = I2OSP(c, k)
-        self.i2osp(&self.rsaep(&Nat::from_be_bytes(&em))?)
+        Ok(Nat::from_be_bytes(&em))
     }
 }
 

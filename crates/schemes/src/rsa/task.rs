@@ -314,6 +314,40 @@ impl Task for VerifyPkcs1v15 {
     }
 }
 
+/// [`PublicKey::rsaes_oaep_encrypt`]: gives the ciphertext.
+#[derive(Clone, Debug)]
+pub struct EncryptOaep {
+    /// The receiver's key.
+    pub key: PublicKey,
+    /// The hash of the label.
+    pub hash: Hash,
+    /// The hash of MGF1.
+    pub mgf: Hash,
+    /// The label that the ciphertext is bound to.
+    pub label: Vec<u8>,
+    /// The plaintext, at least two digests of `hash` and 2 bytes shorter than the modulus.
+    pub message: Zeroizing<Vec<u8>>,
+}
+
+impl Task for EncryptOaep {
+    type Primitive = PublicKey;
+    type Output = Vec<u8>;
+    type Error = Error;
+
+    fn primitive(&self) -> &PublicKey {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Nat, Error> {
+        self.key
+            .rsaes_oaep_encrypt_start(rng, self.hash, self.mgf, &self.label, &self.message)
+    }
+
+    fn finish(&self, c: Result<Nat, Error>) -> Result<Vec<u8>, Error> {
+        self.key.i2osp(&c?)
+    }
+}
+
 /// [`PublicKey::rsaes_pkcs1_v1_5_encrypt`]: gives the ciphertext.
 #[derive(Clone, Debug)]
 pub struct EncryptPkcs1v15 {

@@ -17,7 +17,10 @@ use carrysave_schemes::{
     hash::Hash,
     rsa::{
         Padding, PrivateKey,
-        task::{DecryptOaep, DecryptPkcs1v15, EncryptPkcs1v15, RawPrivate, SignPkcs1v15, SignPss},
+        task::{
+            DecryptOaep, DecryptPkcs1v15, EncryptOaep, EncryptPkcs1v15, RawPrivate, SignPkcs1v15,
+            SignPss,
+        },
     },
 };
 use carrysave_secrets::valgrind::{poison, reveal};
@@ -85,6 +88,14 @@ fn jobs(key: &PrivateKey, group: &dl::Group) -> Vec<Job> {
         RawPrivate {
             key: key.clone(),
             x: Nat::random_below(public.n(), rng),
+        }
+        .into(),
+        EncryptOaep {
+            key: public.clone(),
+            hash,
+            mgf: hash,
+            label: vec![],
+            message: secrets(10).into(),
         }
         .into(),
         EncryptPkcs1v15 {
