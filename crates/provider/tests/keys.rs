@@ -3,8 +3,9 @@
 mod common;
 
 use common::libcrypto::*;
-use std::ffi::{CStr, c_uint};
+use std::ffi::{CStr, c_int, c_uint};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 impl Library {
     /// The key with these parts, or null.
@@ -393,6 +394,44 @@ fn absurd_keys_of_dh_are_refused() {
     assert!(named(b"ffdhe2048") && named(b"MODP_8192"));
     assert!(!named(b"") && !named(b"ffdhe2049"));
     assert_eq!(library.count("agreements"), 0);
+}
+
+/// Calls of [`on_candidate`], and how many of them let the search go on.
+static CALLS: AtomicI32 = AtomicI32::new(0);
+static PERMITTED: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn on_candidate(_: Ptr) -> c_int {
+    (CALLS.fetch_add(1, Relaxed) < PERMITTED.load(Relaxed)).into()
+}
+
+/// A program hears of each candidate while an RSA key is generated, and ends the search.
+#[test]
+fn generation_is_reported_and_ended() {
+    let library = Turn::take();
+    for name in [c"RSA", c"RSA-PSS"] {
+        for permitted in [c_int::MAX, 0] {
+            CALLS.store(0, Relaxed);
+            PERMITTED.store(permitted, Relaxed);
+            let mut key = null_mut();
+            // SAFETY: each gets what the one before made; the callback takes any context.
+            unsafe {
+                let context = EVP_PKEY_CTX_new_from_name(library.context, name.as_ptr(), null());
+                assert_eq!(EVP_PKEY_keygen_init(context), 1);
+                EVP_PKEY_CTX_set_cb(context, on_candidate);
+                let made = EVP_PKEY_generate(context, &mut key) == 1;
+                EVP_PKEY_CTX_free(context);
+                ERR_clear_error();
+                assert_eq!((made, !key.is_null()), (permitted > 0, permitted > 0));
+                EVP_PKEY_free(key);
+            }
+            let calls = CALLS.load(Relaxed);
+            assert!(
+                if permitted > 0 { calls > 1 } else { calls == 1 },
+                "{calls}"
+            );
+        }
+    }
+    assert_eq!(library.count("keys"), 2);
 }
 
 /// Bytes that look random, and are the same in each run.

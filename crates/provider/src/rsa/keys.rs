@@ -11,7 +11,7 @@ use crate::work;
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
 use carrysave::rsa::{self, KeygenOptions, PrivateKey, PssParameters, PublicKey};
-use carrysave::system_rng;
+use carrysave::{KeyError, system_rng};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
@@ -495,15 +495,18 @@ impl<const PSS: bool> keys::Generation for Generation<PSS> {
                 stop: Some(stop.clone()),
                 ..self.options.clone()
             };
-            // One thread searches, which calls this.
             let tick = |event| {
-                if event == rsa::Progress::Candidate {
+                if event == rsa::Progress::Candidate && !stop.load(Relaxed) {
                     let tested = tested.fetch_add(1, Relaxed);
                     stop.store(!progress.report(tested), Relaxed);
                 }
             };
-            let key = PrivateKey::generate_with(system_rng, self.bits, &options, &tick);
-            key.map_err(Failure::from)
+            let key = PrivateKey::generate_with(system_rng, self.bits, &options, &tick)?;
+            // It may be found while the program answers that the search is to end.
+            if stop.load(Relaxed) {
+                return Err(KeyError::Stopped.into());
+            }
+            Ok(key)
         })?;
         counters::KEYS.count();
         let parts = Parts {

@@ -38,6 +38,7 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn EVP_PKEY_keygen_init(context: Ptr) -> c_int;
     pub fn EVP_PKEY_generate(context: Ptr, key: *mut Ptr) -> c_int;
+    pub fn EVP_PKEY_CTX_set_cb(context: Ptr, callback: unsafe extern "C" fn(Ptr) -> c_int);
     pub fn EVP_PKEY_CTX_set_params(context: Ptr, params: *const Param) -> c_int;
     pub fn EVP_PKEY_CTX_new_from_pkey(library: Ptr, key: Ptr, properties: *const c_char) -> Ptr;
     pub fn EVP_PKEY_sign_init(context: Ptr) -> c_int;

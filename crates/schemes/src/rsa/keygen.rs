@@ -25,7 +25,7 @@ pub struct KeygenOptions {
     /// The public exponent: odd, from 3 up to 256 bits; 65,537 is usual. FIPS 186-5 requires 17 bits or more;
     /// interoperable keys have at most 33.
     pub e: Nat,
-    /// The number of threads that search for primes: 1 or more, of which at most [`MAX_THREADS`] start.
+    /// The number of threads that search for primes: 1 is the caller's, more are started, [`MAX_THREADS`] at most.
     pub threads: usize,
     /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
     pub allow_small: bool,
@@ -135,7 +135,6 @@ impl PrivateKey {
         progress: &dyn Fn(Progress),
     ) -> Result<PrivateKey, KeyError> {
         check_options(bits, options)?;
-        let (found, news) = mpsc::channel();
         let stop = AtomicBool::new(false);
         let search = Search {
             bits,
@@ -143,34 +142,39 @@ impl PrivateKey {
             stop: &stop,
             primes: Mutex::new(Vec::new()),
         };
+        let mut key = None;
+        let mut hear = |event| match event {
+            Event::Progress(event) => progress(event),
+            Event::Key(k) => _ = key.get_or_insert(*k),
+        };
         thread::scope(|scope| {
+            let (found, news) = mpsc::channel();
             let start = |_| {
                 let (found, search, rng) = (found.clone(), &search, &rng);
-                let work = move || off_stack::<STACK, _>(|| search.run(&mut rng(), &found));
+                let work = move || {
+                    off_stack::<STACK, _>(|| {
+                        search.run(&mut rng(), &mut |event| _ = found.send(event))
+                    })
+                };
                 Builder::new().spawn_scoped(scope, work).ok()
             };
-            // If the system refuses to start a thread, the others go on.
-            if (0..options.threads.min(MAX_THREADS))
-                .map_while(start)
-                .count()
-                == 0
-            {
-                off_stack::<STACK, _>(|| search.run(&mut rng(), &found));
-            }
+            let several = match options.threads {
+                1 => 0,
+                threads => threads.min(MAX_THREADS),
+            };
+            // If the system refuses to start a thread, those before it go on, or the caller's.
+            let started = (0..several).map_while(start).count();
             drop(found);
-            let mut key = None;
-            for event in news {
-                match event {
-                    Event::Progress(event) => progress(event),
-                    Event::Key(k) => key = key.or(Some(*k)),
-                }
+            match started {
+                0 => off_stack::<STACK, _>(|| search.run(&mut rng(), &mut hear)),
+                _ => news.into_iter().for_each(hear),
             }
-            key.ok_or(match options.stopped() {
-                true => KeyError::Stopped,
-                false => KeyError::Options(
-                    "the search for primes ended without a key: try again with another generator",
-                ),
-            })
+        });
+        key.ok_or(match options.stopped() {
+            true => KeyError::Stopped,
+            false => KeyError::Options(
+                "the search for primes ended without a key: try again with another generator",
+            ),
         })
     }
 }
@@ -223,7 +227,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The loop of one thread: finds primes until a thread has a key.
-    fn run<R: CryptoRng>(&self, rng: &mut R, found: &mpsc::Sender<Event>) {
+    fn run<R: CryptoRng>(&self, rng: &mut R, found: &mut dyn FnMut(Event)) {
         let count = self.options.primes;
         // The lengths of the primes differ by at most one bit and add up.
         let length = |i: usize| self.bits / count + usize::from(i < self.bits % count);
@@ -236,17 +240,17 @@ impl Search<'_> {
                 ..Default::default()
             };
             let mut tick = || {
+                found(Event::Progress(Progress::Candidate));
                 if self.options.stopped() {
                     self.stop.store(true, atomic::Ordering::Relaxed);
                 }
-                _ = found.send(Event::Progress(Progress::Candidate));
             };
             let Some(prime) = prime::random_prime(length(missing), &spec, rng, &mut tick) else {
                 return;
             };
             if let Some(key) = self.offer(prime, length, found) {
                 self.stop.store(true, atomic::Ordering::Relaxed);
-                _ = found.send(Event::Key(Box::new(key)));
+                found(Event::Key(Box::new(key)));
                 return;
             }
         }
@@ -257,14 +261,14 @@ impl Search<'_> {
         &self,
         prime: Nat,
         length: impl Fn(usize) -> usize,
-        found: &mpsc::Sender<Event>,
+        found: &mut dyn FnMut(Event),
     ) -> Option<PrivateKey> {
         let mut primes = self.primes.lock().ok()?;
         // Another thread may have filled the place that this prime was made for.
         if self.stop.load(atomic::Ordering::Relaxed) || prime.bits() != length(primes.len()) {
             return None;
         }
-        _ = found.send(Event::Progress(Progress::Prime));
+        found(Event::Progress(Progress::Prime));
         primes.push(prime);
         if primes.len() < self.options.primes {
             return None;

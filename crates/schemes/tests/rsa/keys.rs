@@ -13,6 +13,7 @@ use spki::{DecodePublicKey, EncodePublicKey};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 
 #[test]
 fn generated_keys_keep_the_rules() {
@@ -123,10 +124,26 @@ fn generation_refuses_what_cannot_be() {
     ));
 }
 
+#[test]
+fn one_thread_that_searches_is_the_callers() {
+    let caller = thread::current().id();
+    for threads in [1, 2] {
+        let on_its_thread = || {
+            assert_eq!(thread::current().id() == caller, threads == 1);
+            rng()
+        };
+        let options = KeygenOptions {
+            threads,
+            ..options(2)
+        };
+        PrivateKey::generate_with(on_its_thread, 512, &options, &|_| ()).unwrap();
+    }
+}
+
 /// A key of 16,384 bits takes minutes: without the flag this test would take as long.
 #[test]
 fn a_caller_stops_the_search() {
-    for (threads, after) in [(1, 0), (2, 3)] {
+    for (threads, after) in [(1, 0), (1, 2), (2, 3)] {
         let stop = Arc::new(AtomicBool::new(after == 0));
         let options = KeygenOptions {
             threads,
