@@ -209,18 +209,22 @@ impl Wanted<'_> {
         let kinds = [kind::INTEGER, kind::UNSIGNED];
         self.is(&kinds[..if negative { 1 } else { 2 }])?;
         let fill = if negative { 0xff } else { 0 };
+        // The sign of an integer is its highest bit.
+        let signed = self.0.kind == kind::INTEGER;
+        let has_sign = |top: &u8| !signed || (*top >= 0x80) == negative;
         if !self.0.data.is_null() {
-            // The sign of an integer is its highest bit.
-            let signed = self.0.kind == kind::INTEGER;
             while let [rest @ .., top] = bytes
                 && bytes.len() > self.0.size
                 && *top == fill
-                && (!signed || rest.last().is_some_and(|&next| (next >= 0x80) == negative))
+                && (!signed || rest.last().is_some_and(has_sign))
             {
                 bytes = rest;
             }
         }
-        self.set(bytes, Some(fill))
+        if bytes.last().is_none_or(has_sign) {
+            return self.set(bytes, Some(fill));
+        }
+        self.set(&Zeroizing::new([bytes, &[fill]].concat()), Some(fill))
     }
 
     /// Answers with where bytes lie, which must live as long as what was asked.
@@ -412,6 +416,101 @@ mod tests {
         assert_eq!(read(kind::INTEGER, &[0xfe; 9]), None);
         assert_eq!(read(kind::UNSIGNED, &[0xff; 8]), None);
         assert_eq!(read(kind::UTF8, b"1"), None);
+    }
+
+    /// The room after an answer, all of whose bytes were 0x55, and the length that the answer states.
+    fn answer(
+        kind: core::ffi::c_uint,
+        size: usize,
+        give: impl FnOnce(&mut Wanted<'_>) -> Result<(), Failure>,
+    ) -> Option<(Vec<u8>, usize)> {
+        let mut room = vec![0x55; size];
+        let mut param = Param {
+            data: room.as_mut_ptr().cast(),
+            size,
+            ..Param::describe(c"a", kind)
+        };
+        give(&mut Wanted(&mut param)).ok()?;
+        let len = param.return_size;
+        Some((room, len))
+    }
+
+    #[test]
+    fn numbers_fill_the_room_and_keep_their_sign() {
+        let integer = |kind, size, number| answer(kind, size, |wanted| wanted.set_integer(number));
+        let filled = |bytes: &[u8]| Some((bytes.to_vec(), bytes.len()));
+        let (signed, unsigned) = (kind::INTEGER, kind::UNSIGNED);
+        assert_eq!(integer(signed, 1, -1), filled(&[0xff]));
+        assert_eq!(
+            integer(signed, 6, -2),
+            filled(&[0xfe, 255, 255, 255, 255, 255])
+        );
+        assert_eq!(integer(signed, 1, 127), filled(&[127]));
+        assert_eq!(integer(signed, 1, 128), None);
+        assert_eq!(integer(signed, 1, -129), None);
+        assert_eq!(integer(signed, 2, 128), filled(&[128, 0]));
+        assert_eq!(integer(unsigned, 1, 128), filled(&[128]));
+        assert_eq!(integer(unsigned, 1, 256), None);
+        assert_eq!(integer(unsigned, 4, -1), None);
+        assert_eq!(integer(kind::UTF8, 4, 1), None);
+        // 2^64 - 1 as an integer has a byte for its sign.
+        let count = |kind, size| answer(kind, size, |wanted| wanted.set_count(u64::MAX));
+        assert_eq!(count(unsigned, 8), filled(&[255; 8]));
+        assert_eq!(count(signed, 8), None);
+        assert_eq!(
+            count(signed, 9),
+            filled(&[255, 255, 255, 255, 255, 255, 255, 255, 0])
+        );
+    }
+
+    #[test]
+    fn what_no_room_is_given_for_has_its_length() {
+        let mut param = Param::describe(c"a", kind::UNSIGNED);
+        Wanted(&mut param).set_count(1).unwrap();
+        assert_eq!(param.return_size, 8);
+        let mut param = Param::describe(c"a", kind::UTF8);
+        Wanted(&mut param).set_string("abc").unwrap();
+        assert_eq!(param.return_size, 3);
+    }
+
+    #[test]
+    fn texts_have_a_null_where_there_is_room() {
+        let text = |size| answer(kind::UTF8, size, |wanted| wanted.set_text(c"abc"));
+        assert_eq!(text(2), None);
+        assert_eq!(text(3), Some((b"abc".to_vec(), 3)));
+        assert_eq!(text(5), Some((b"abc\0\x55".to_vec(), 3)));
+    }
+
+    #[test]
+    fn values_behind_pointers() {
+        let text = c"a text";
+        let (at, none) = (text.as_ptr(), core::ptr::null::<core::ffi::c_char>());
+        let read = |kind, at: &*const core::ffi::c_char| {
+            let param = Param {
+                data: (&raw const *at).cast_mut().cast(),
+                size: text.count_bytes(),
+                ..Param::describe(c"a", kind)
+            };
+            let value = Value(&param);
+            (
+                value.text().ok().map(str::to_owned),
+                value.octets().is_ok(),
+                value.integer().is_ok(),
+            )
+        };
+        assert_eq!(
+            read(kind::UTF8_POINTER, &at),
+            (Some("a text".to_owned()), false, false)
+        );
+        assert_eq!(read(kind::UTF8_POINTER, &none), (None, false, false));
+        assert_eq!(read(kind::OCTETS_POINTER, &at), (None, false, false));
+        let given = answer(kind::OCTETS_POINTER, size_of::<usize>(), |wanted| {
+            wanted.set_octets_or_pointer(text.to_bytes())
+        });
+        assert_eq!(
+            given,
+            Some((at.addr().to_ne_bytes().to_vec(), text.count_bytes()))
+        );
     }
 
     #[test]
