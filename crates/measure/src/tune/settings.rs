@@ -388,12 +388,7 @@ pub static SETTINGS: &[Setting] = &[
         |cpu, plan, size| {
             let n = modulus(cpu, plan, size / 64);
             let (base, exponent) = (residue(&n), exponent(n.bits()));
-            // As often one operation as eight.
-            Box::new(move || {
-                let power = |jobs| lanes::pow(&vec![(&n, &base, &exponent); jobs]).remove(0);
-                (1..LANES).for_each(|jobs| drop(power(jobs)));
-                power(LANES)
-            })
+            one_to_eight(move |jobs| lanes::pow(&vec![(&n, &base, &exponent); jobs]).remove(0))
         }
     ),
     numbers!(
@@ -405,12 +400,7 @@ pub static SETTINGS: &[Setting] = &[
         |cpu, plan, size| {
             let [p, q] = [(); 2].map(|()| modulus(cpu, plan, size / 64));
             let (bases, exponent) = ([residue(&p), residue(&q)], exponent(p.bits()));
-            // As often one operation as eight.
-            Box::new(move || {
-                let first = |jobs| pairs(jobs, [&p, &q], bases.each_ref(), &exponent);
-                (1..LANES).for_each(|jobs| drop(first(jobs)));
-                first(LANES)
-            })
+            one_to_eight(move |jobs| pairs(jobs, [&p, &q], bases.each_ref(), &exponent))
         }
     ),
     numbers!(
@@ -470,6 +460,14 @@ pub static SETTINGS: &[Setting] = &[
         }
     ),
 ];
+
+/// One operation, two, and so on to as many as there are lanes, each as often: what `run` does with so many.
+fn one_to_eight(run: impl Fn(usize) -> Nat + 'static) -> Work {
+    Box::new(move || {
+        (1..LANES).for_each(|jobs| drop(run(jobs)));
+        run(LANES)
+    })
+}
 
 /// So many pairs of powers, as the private operations of RSA have them, in lanes where the plan says so: the first result.
 fn pairs(jobs: usize, [p, q]: [&Modulus; 2], bases: [&Nat; 2], exponent: &Nat) -> Nat {
