@@ -11,8 +11,11 @@ use zeroize::Zeroizing;
 
 /// Runs many tasks over all ranks: each runs [`engine::Batch`] on its share.
 ///
-/// Keys are not sent: rank 0 hands out inputs (digests, ciphertexts, numbers), and each rank makes the tasks from them.
-/// The results are as public as the messages of the MPI library.
+/// The keys of the tasks are not sent: rank 0 hands out inputs (digests, ciphertexts, numbers), and each rank makes the
+/// tasks from them. Results are sent, also a key that a task generates. They are as public as the messages of the MPI
+/// library, which are not wiped.
+///
+/// The results of a piece (at most 256 inputs) are one message, and over MPI a rank has 1 MiB of messages on their way.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The number of threads of each rank.
@@ -97,7 +100,8 @@ impl Wire for Output {
                 let key = AnyPrivateKey::from_pkcs8_der(bytes);
                 Output::Key(key.expect("a key that was written").into())
             }
-            _ => Output::Verified,
+            b'v' => Output::Verified,
+            other => unreachable!("no kind is {other}"),
         }
     }
 }
@@ -106,13 +110,14 @@ impl Batch<'_> {
     /// Returns the results of the tasks that `task` makes from `inputs`, in order, on rank 0, and nothing on the
     /// others. Every rank calls it with the same `task`; only the inputs of rank 0 count. Rank 0 calls `lost` with each
     /// lost rank, the reason, and the inputs that other ranks do in its place. After [`Ending::Lost`] no rank may wait
-    /// for all.
+    /// for all. Where the options' `stop` ends the run early, the answer of an input that had no turn
+    /// is an error.
     ///
     /// # Errors
     /// On other ranks than 0, if rank 0 is lost.
     ///
     /// # Panics
-    /// If `threads` is 0.
+    /// If `threads` is 0, or `task` or the generator panics.
     ///
     /// # Timing
     /// That of [`engine::Batch::run_with`].
@@ -125,32 +130,46 @@ impl Batch<'_> {
         mut lost: impl FnMut(usize, &str, &[Vec<u8>]),
     ) -> Result<Answers<T::Output>, LeaderLost> {
         let batch = engine::Batch::new(self.threads);
-        let work = |inputs: &[Vec<u8>]| -> Items {
-            let tasks: Vec<T> = inputs.iter().map(|input| task(input)).collect();
+        let work = |items: &[Vec<u8>]| -> Items {
+            let tasks: Vec<T> = items.iter().map(|item| task(numbered(item).1)).collect();
             batch.run_with(&rng, &tasks).iter().map(encode).collect()
         };
         if mail.rank() > 0 {
-            let ending = farm::follow(mail, &self.options, |inputs| Ok(work(inputs)))?;
+            let ending = farm::follow(mail, &self.options, |items| Ok(work(items)))?;
             return Ok((vec![], ending));
         }
-        let mut answers = vec![];
+        let number = |(i, input): (usize, &Vec<u8>)| [&i.to_le_bytes(), &input[..]].concat();
+        let mut answers: Vec<Option<Answer<T::Output>>> = inputs.iter().map(|_| None).collect();
         let (Ok(()), ending) = farm::lead::<Infallible>(
             mail,
             &self.options,
             inputs.len(),
-            inputs.iter().cloned(),
-            |inputs| Ok(work(inputs)),
+            inputs.iter().enumerate().map(number),
+            |items| Ok(work(items)),
             |event| {
                 match event {
-                    Event::Result(_, answer) => answers.push(decode(answer)),
-                    Event::Lost(rank, why, inputs) => lost(rank, why, inputs),
+                    Event::Result(item, answer) => answers[numbered(item).0] = Some(decode(answer)),
+                    Event::Lost(rank, why, items) => {
+                        let inputs = items.iter().map(|item| numbered(item).1.to_vec());
+                        lost(rank, why, &inputs.collect::<Items>());
+                    }
                     Event::Stopped(_) => {}
                 }
                 Ok(())
             },
         );
-        Ok((answers, ending))
+        let stopped = || Err("the run was stopped before its turn came".to_owned());
+        let answers = answers
+            .into_iter()
+            .map(|answer| answer.unwrap_or_else(stopped));
+        Ok((answers.collect(), ending))
     }
+}
+
+/// An input with its number in front, which each item of the farm is.
+fn numbered(item: &[u8]) -> (usize, &[u8]) {
+    let (number, input) = item.split_first_chunk().expect("a number");
+    (usize::from_le_bytes(*number), input)
 }
 
 /// One byte for success or error, then the result or the sentence.

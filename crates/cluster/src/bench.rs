@@ -14,7 +14,7 @@ use carrysave::kernels::{Cpu, Limb};
 use carrysave::team::messages::Comm;
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::io::{Output, Printer};
-use carrysave_cli::{batch, record, rng};
+use carrysave_cli::{batch, interrupt, record, rng};
 use carrysave_cluster::farm::Mail;
 use carrysave_cluster::{Ranks, World, library, processor};
 use carrysave_measure::clock::Stopwatch;
@@ -47,7 +47,7 @@ pub struct Args {
     only: Option<String>,
     /// How many of the ranks take part [default: from 1 to all at sizes asked for and where the tables add cores; 1, 2, 4
     /// ... up to the cores elsewhere]
-    #[arg(long, value_parser = batch::threads)]
+    #[arg(long, value_parser = ranks)]
     ranks: Option<usize>,
     /// Print one JSON object a line instead of a table
     #[arg(long)]
@@ -62,6 +62,11 @@ fn seconds(text: &str) -> std::result::Result<f64, String> {
     seconds.ok_or_else(|| "the seconds of a race are between 0 and 86400".to_owned())
 }
 
+fn ranks(text: &str) -> std::result::Result<usize, String> {
+    let ranks = text.parse().ok().filter(|&ranks| ranks > 0);
+    ranks.ok_or_else(|| "a number of ranks is 1 or more".to_owned())
+}
+
 /// Runs the races, if all ranks are ready.
 pub fn run(world: &World, ready: Result<()>, args: &Args) -> Result<()> {
     let leads = Mail::rank(world) == 0;
@@ -70,16 +75,15 @@ pub fn run(world: &World, ready: Result<()>, args: &Args) -> Result<()> {
         (Some(path), true) => Output::text(path).map(Some),
         _ => Ok(None),
     };
+    let ready = ready.and_then(|()| interrupt::clean_up());
     let ready = ready.and_then(|()| match args.ranks {
         Some(ranks) if ranks > all => Err(Failure::usage(format!(
             "--ranks: there are {all} ranks, and {ranks} are asked for"
         ))),
         _ => open(),
     });
-    let good = ready.is_ok();
-    if !agreed(world.ranks(), good) {
-        let other = || Failure::new(Code::BadInput, "another rank cannot follow the plan");
-        return report(world, ready.err().unwrap_or_else(other));
+    if least(world.ranks(), ready.is_ok().into()) == 0 {
+        return refused(world, ready.err());
     }
     let (head, cores) = head(world);
     let mut bench = Bench {
@@ -100,7 +104,9 @@ pub fn run(world: &World, ready: Result<()>, args: &Args) -> Result<()> {
         let only = args.only.as_deref();
         return Err(Failure::usage(match only.is_some_and(keyed::has) {
             true => "--bits: operations with a key take 1024 to 8192 bits, a multiple of 8",
-            false => "--only: no race has such a name",
+            false => {
+                "--only: no race has such a name: use mont_mul, signed_digit, sign, verify, decrypt or an implementation"
+            }
         }));
     }
     if let Ok(Some(file)) = ready {
@@ -273,17 +279,19 @@ impl Bench<'_> {
                 ways,
                 acts,
                 expected,
-                good: Cell::new(true),
+                wrong: Cell::new(ways.len()),
             };
             let measured = match Mail::rank(self.world) {
                 0 => race.lead(self.args.seconds),
                 _ => race.follow(),
             };
-            if !agreed(self.world.ranks(), race.good.get()) {
+            let wrong = least(self.world.ranks(), race.wrong.get());
+            if let Some(way) = ways.get(wrong) {
                 // All end, as none may wait for the others; rank 0 says why.
                 let message = match Mail::rank(self.world) {
                     0 => format!(
-                        "{operation}, {bits} bits: an algorithm on {ranks} ranks gives something else"
+                        "{operation}, {bits} bits: {} on {ranks} ranks gives something else",
+                        way.name
                     ),
                     _ => String::new(),
                 };
@@ -361,8 +369,8 @@ struct Race<'r, 'a> {
     ways: &'r [Way],
     acts: Vec<RefCell<Act<'a>>>,
     expected: &'r Nat,
-    /// Whether each result that this rank has seen was right.
-    good: Cell<bool>,
+    /// A way whose result, as this rank has seen it, was wrong; the number of ways if there is none.
+    wrong: Cell<usize>,
 }
 
 impl Race<'_, '_> {
@@ -409,7 +417,7 @@ impl Race<'_, '_> {
         }
         let took = start.elapsed();
         if result.is_some_and(|result| result != *self.expected) {
-            self.good.set(false);
+            self.wrong.set(way);
         }
         took
     }
@@ -512,27 +520,36 @@ fn from_leader(world: &World, number: usize) -> usize {
     word[0] as usize
 }
 
-/// A failure that all ranks know, and that rank 0 reports.
-fn report(world: &World, failure: Failure) -> Result<()> {
+/// Why the ranks do not begin, which rank 0 reports: its own reason, or that of another.
+fn refused(world: &World, own: Option<Failure>) -> Result<()> {
     if Mail::rank(world) > 0 {
-        Ok(())
-    } else {
-        Err(failure)
+        let why = own.map(|own| [&[own.code as u8], own.message.as_bytes()].concat());
+        world.post(0, &why.unwrap_or_default());
+        return Ok(());
     }
+    // All are heard before this rank ends.
+    let others: BTreeMap<_, _> = (1..Mail::size(world)).map(|_| world.wait()).collect();
+    let other = others.into_iter().find_map(|(rank, why)| {
+        let (&status, why) = why.split_first()?;
+        let code = Code::of(status).unwrap_or(Code::BadInput);
+        let message = format!("rank {rank}: {}", String::from_utf8_lossy(why));
+        Some(Failure::new(code, message))
+    });
+    Err(own.or(other).expect("a rank is not ready"))
 }
 
-/// Whether the condition holds on all ranks; all of them must call this.
-fn agreed(comm: &Ranks, own: bool) -> bool {
-    let mut word = [Limb::from(own)];
+/// The least of the ranks' numbers; all of them must call this.
+fn least(comm: &Ranks, own: usize) -> usize {
+    let mut word = [own as Limb];
     if comm.rank() > 0 {
         comm.send(0, &word);
     } else {
         for rank in 1..comm.size() {
             let mut other = [0];
             comm.recv(rank, &mut other);
-            word[0] &= other[0];
+            word[0] = word[0].min(other[0]);
         }
     }
     comm.broadcast(0, &mut word);
-    word[0] == 1
+    word[0] as usize
 }

@@ -80,7 +80,7 @@ struct FilesArgs {
     /// Take what is in the folders' folders, too, but not in hidden ones or by links
     #[arg(short, long)]
     recursive: bool,
-    /// How many threads each rank computes on, 1024 at most
+    /// How many threads each rank computes on, 1024 at most. Signatures are written by up to 64 more, which wait for storage
     #[arg(long, default_value_t = 1, value_parser = batch::threads)]
     threads: usize,
     /// Write which files failed and why to FILE, one JSON object a line, and not to standard error
@@ -93,6 +93,7 @@ struct FilesArgs {
 
 /// `carrysave-mpi sign`
 pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> End {
+    let keeps = !args.force;
     let existing = match args.force {
         true => Existing::Replace,
         false => Existing::Keep,
@@ -112,7 +113,7 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
             existing,
         })
     });
-    run(world, &args.files, task, quiet)
+    run(world, &args.files, task, keeps, quiet)
 }
 
 /// `carrysave-mpi verify`
@@ -130,7 +131,7 @@ pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -
             namespace: None,
         })
     });
-    run(world, &args.files, task, quiet)
+    run(world, &args.files, task, false, quiet)
 }
 
 /// A rank has no terminal.
@@ -167,8 +168,14 @@ fn signed(file: &Path) -> bool {
     fs::metadata(signature_of(file)).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
-/// This rank's part in the task, or the reason why it has none.
-fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
+/// This rank's part in the task, or the reason why it has none. `keeps`: a file that has a signature is done.
+fn run<T: FileTask>(
+    world: &World,
+    args: &FilesArgs,
+    task: Result<T>,
+    keeps: bool,
+    quiet: bool,
+) -> End {
     let options = Options {
         patience: Duration::from_secs(args.patience),
         stop: &STOP,
@@ -188,7 +195,7 @@ fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: boo
         return match ready {
             Ok((task, files, report)) => {
                 let work = |items: &[Vec<u8>]| work(&task, &batch, items);
-                lead::<T>(world, &options, &files, report, work, quiet)
+                lead::<T>(world, &options, (&files, keeps), report, work, quiet)
             }
             Err(failure) => {
                 farm::dismiss(world, Ending::Whole);
@@ -214,19 +221,23 @@ fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: boo
 /// The outcome of a file: it had a signature already; nothing for success; or status and reason of a failure.
 const KEPT: &[u8] = &[0];
 
-/// The outcomes of some files.
+/// The outcomes of some files, of which no more are prepared at a time than the task permits.
 fn work<T: FileTask>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items> {
-    let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
-    let fates = Mutex::new(vec![vec![]; files.len()]);
-    batch::slice(task, batch, &files, &progress::none(), |i, result| {
-        let fate = match result {
-            Ok(Fate::Done) => vec![],
-            Ok(Fate::Kept) => KEPT.to_vec(),
-            Err(failure) => [&[failure.code as u8], failure.message.as_bytes()].concat(),
-        };
-        fates.lock().expect("no panic comes between")[i] = fate;
-    })?;
-    Ok(fates.into_inner().expect("no panic comes between"))
+    let mut all = vec![];
+    for items in items.chunks(task.at_once()) {
+        let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
+        let fates = Mutex::new(vec![vec![]; files.len()]);
+        batch::slice(task, batch, &files, &progress::none(), |i, result| {
+            let fate = match result {
+                Ok(Fate::Done) => vec![],
+                Ok(Fate::Kept) => KEPT.to_vec(),
+                Err(failure) => [&[failure.code as u8], failure.message.as_bytes()].concat(),
+            };
+            fates.lock().expect("no panic comes between")[i] = fate;
+        })?;
+        all.extend(fates.into_inner().expect("no panic comes between"));
+    }
+    Ok(all)
 }
 
 /// Decodes the outcome of one file, from the bytes of [`work`].
@@ -262,7 +273,7 @@ fn names(items: &[Vec<u8>]) -> String {
 fn lead<T: FileTask>(
     world: &World,
     options: &Options<'_>,
-    files: &Files,
+    (files, keeps): (&Files, bool),
     report: Report,
     work: impl Fn(&[Vec<u8>]) -> Result<Items> + Send,
     quiet: bool,
@@ -278,17 +289,20 @@ fn lead<T: FileTask>(
             }
             Event::Lost(rank, why, items) => {
                 let message = format!(
-                    "rank {rank} is lost: {why}; others do its {} files{}",
-                    items.len(),
-                    names(items)
+                    "rank {rank} is lost: {why}{}",
+                    match items.len() {
+                        0 => String::new(),
+                        files => format!("; others do its {files} files{}", names(items)),
+                    }
                 );
                 bar.suspend(|| Failure::new(Code::Batch, message).say());
             }
             Event::Stopped(items) => {
                 bar.finish_and_clear();
-                let missing = |item: &Vec<u8>| T::SIGNED || !signed(&path(item));
-                let left: Vec<Vec<u8>> = items.into_iter().filter(missing).collect();
-                // The launcher may allow only a moment, so the sentence comes first.
+                // Some of a piece may be signed without its result.
+                let left = |item: &Vec<u8>| !(keeps && signed(&path(item)));
+                let left: Vec<Vec<u8>> = items.into_iter().filter(left).collect();
+                // The launcher may allow only a moment, so the sentence comes before the manifest.
                 let message = format!(
                     "the run was ended: {} of {} files are left, which the same command does{}",
                     left.len(),

@@ -11,6 +11,7 @@ use carrysave_cli::processor;
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{Ending, Mail};
 use clap::Parser;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -66,7 +67,10 @@ type End = (exit::Result<()>, Ending);
 
 fn main() -> ExitCode {
     let Some(world) = World::start() else {
-        let failure = Failure::new(Code::Io, "MPI does not start");
+        let failure = Failure::new(
+            Code::Io,
+            "MPI does not start for a program with threads: use another MPI library, or start it with its own mpirun",
+        );
         return exit::finish(Err(failure));
     };
     let leads = Mail::rank(&world) == 0;
@@ -78,15 +82,25 @@ fn main() -> ExitCode {
             return ExitCode::from(e.exit_code() as u8);
         }
     };
-    // Before any key is read, as keys use the plan.
-    let ready = processor::prepare(cli.plan.as_deref(), false, cli.quiet || !leads);
-    let whole = |result| (result, Ending::Whole);
-    let (result, ending) = match cli.command {
-        Command::Sign(args) => files::sign(&world, ready, args, cli.quiet),
-        Command::Verify(args) => files::verify(&world, ready, args, cli.quiet),
-        Command::Missing(_) if !leads => whole(Ok(())),
-        Command::Missing(args) => whole(ready.and_then(|()| files::missing(&args))),
-        Command::Bench(args) => whole(bench::run(&world, ready, &args)),
+    let command = || {
+        // Before any key is read, as keys use the plan.
+        let ready = processor::prepare(cli.plan.as_deref(), false, cli.quiet || !leads);
+        let whole = |result| (result, Ending::Whole);
+        match cli.command {
+            Command::Sign(args) => files::sign(&world, ready, args, cli.quiet),
+            Command::Verify(args) => files::verify(&world, ready, args, cli.quiet),
+            Command::Missing(_) if !leads => whole(Ok(())),
+            Command::Missing(args) => whole(ready.and_then(|()| files::missing(&args))),
+            Command::Bench(args) => whole(bench::run(&world, ready, &args)),
+        }
+    };
+    let (result, ending) = match catch_unwind(AssertUnwindSafe(command)) {
+        Ok(end) => end,
+        Err(panic) => {
+            // The others may wait for this rank, which then must not wait for them.
+            world.leave();
+            resume_unwind(panic)
+        }
     };
     let code = exit::finish(result);
     if ending == Ending::Lost {

@@ -18,7 +18,8 @@ const WORDS: i32 = 2;
 /// The most bytes of one rank's messages in flight, with a margin: a piece of a farm with the longest names of files.
 const IN_FLIGHT: usize = 1 << 20;
 
-/// All ranks that were started together, with `mpirun -n N`.
+/// All ranks that were started together, with `mpirun -n N`. A rank has room for 1 MiB of messages of [`Mail`] on their way
+/// to each rank that it sends to; MPI ends the job where they are more.
 pub struct World {
     universe: Universe,
     ranks: Ranks,

@@ -1,6 +1,8 @@
 //! Farms over ranks that are threads: order, loss, stops, and jobs.
 
 use carrysave::arith::Nat;
+use carrysave::ec::Algorithm;
+use carrysave::ec::task::{Generate, Generator};
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{RawPrivate, SignPkcs1v15, VerifyPkcs1v15};
@@ -9,6 +11,7 @@ use carrysave_cluster::Batch;
 use carrysave_cluster::farm::{self, Ending, Event, LeaderLost, Mail, Options};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -182,6 +185,85 @@ fn others_do_what_a_lost_rank_had() {
     }
 }
 
+/// Rank 1 holds the first piece that is handed to a follower while others finish later ones: these are reported, too.
+#[test]
+fn a_stop_reports_what_is_done_out_of_order() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let stoppable = Options {
+        stop: &STOP,
+        ..PATIENT
+    };
+    let (mut done, mut left) = (0, 0);
+    let mut ranks = ranks(2);
+    let follower = ranks.remove(1);
+    let held = AtomicBool::new(false);
+    let held = &held;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            farm::follow(&follower, &stoppable, |items| {
+                held.store(true, Ordering::Relaxed);
+                while !STOP.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Ok(work(items))
+            })
+        });
+        let mut pieces = 0;
+        let (result, _) = farm::lead::<()>(
+            &ranks[0],
+            &stoppable,
+            2000,
+            (0..2000).map(item),
+            |items| {
+                while !held.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                pieces += 1;
+                STOP.store(pieces == 3, Ordering::Relaxed);
+                Ok(work(items))
+            },
+            |event| {
+                match event {
+                    Event::Result(..) => done += 1,
+                    Event::Lost(..) => panic!("nobody is lost"),
+                    Event::Stopped(items) => left = items.len(),
+                }
+                Ok(())
+            },
+        );
+        assert_eq!(result, Ok(()));
+    });
+    // Of pieces of 250, fewer later, the first one and what follows the held one.
+    assert_eq!(done + left, 2000);
+    assert!(done > 250, "{done}");
+}
+
+#[test]
+fn a_panic_of_the_leader_ends_all() {
+    let mut ranks = ranks(3);
+    let followers = ranks.split_off(1);
+    thread::scope(|scope| {
+        for rank in followers {
+            scope.spawn(move || {
+                let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
+                assert_eq!(ending, Ok(Ending::Lost));
+            });
+        }
+        let led = catch_unwind(AssertUnwindSafe(|| {
+            let items = (0..5000).map(item);
+            farm::lead::<()>(
+                &ranks[0],
+                &PATIENT,
+                5000,
+                items,
+                |_| panic!("on purpose"),
+                |_| Ok(()),
+            )
+        }));
+        assert!(led.is_err());
+    });
+}
+
 /// On another host a message to a dead rank may never be sent, so there is none.
 #[test]
 fn a_silent_rank_gets_no_message_any_more() {
@@ -280,10 +362,11 @@ fn a_stop_names_what_is_left() {
     thread::scope(|scope| {
         for rank in followers {
             scope.spawn(move || {
-                farm::follow(&rank, &stoppable, |items| {
+                let ending = farm::follow(&rank, &stoppable, |items| {
                     thread::sleep(Duration::from_millis(1));
                     Ok(work(items))
-                })
+                });
+                assert_eq!(ending, Ok(Ending::Whole));
             });
         }
         let (result, _) = farm::lead::<()>(
@@ -316,11 +399,8 @@ fn a_stop_names_what_is_left() {
         .map(|item| number(item))
         .collect();
     numbers.sort_unstable();
-    // An item that was done out of order when the stop came is neither, as it was not reported.
-    numbers
-        .windows(2)
-        .for_each(|pair| assert!(pair[0] < pair[1]));
-    assert!(numbers.len() > 99_000);
+    // Each item is one or the other, also one that was done out of order when the stop came.
+    assert!(numbers.into_iter().eq(0..100_000));
 }
 
 fn number(item: &[u8]) -> usize {
@@ -371,7 +451,7 @@ fn jobs_come_back_in_order() {
         options: PATIENT,
     };
     // Every kind of result, including errors.
-    let job = |input: &[u8]| match input[0] % 4 {
+    let job = |input: &[u8]| match input[0] % 5 {
         0 => Job::SignPkcs1v15(SignPkcs1v15 {
             key: key.clone(),
             hash: Hash::Sha256,
@@ -389,6 +469,7 @@ fn jobs_come_back_in_order() {
                 .rsassa_pkcs1_v1_5_sign(&mut rng(), Hash::Sha256, &Hash::Sha256.digest(b"m"))
                 .unwrap(),
         }),
+        3 => Job::GenerateEc(Generate(Generator(Algorithm::Ed25519))),
         _ => Job::SignPkcs1v15(SignPkcs1v15 {
             key: key.clone(),
             hash: Hash::Sha256,
@@ -410,7 +491,7 @@ fn jobs_come_back_in_order() {
         let (answers, _) = batch.run(&all[0], rng, job, &inputs, lost).unwrap();
         assert_eq!(answers.len(), inputs.len());
         for (input, answer) in inputs.iter().zip(answers) {
-            match (input[0] % 4, answer) {
+            match (input[0] % 5, answer) {
                 (0, Ok(Output::Bytes(signature))) => {
                     let digest = Hash::Sha256.digest(input);
                     let public = key.public();
@@ -426,9 +507,35 @@ fn jobs_come_back_in_order() {
                     );
                 }
                 (2, Ok(Output::Verified)) => {}
-                (3, Err(why)) => assert!(!why.is_empty()),
+                (3, Ok(Output::Key(key))) => assert_eq!(key.algorithm(), Algorithm::Ed25519),
+                (4, Err(why)) => assert!(!why.is_empty()),
                 (_, other) => panic!("{input:?}: {other:?}"),
             }
         }
     });
+}
+
+/// A batch that was stopped before it began has an answer for each input nevertheless.
+#[test]
+fn a_stopped_batch_says_what_had_no_turn() {
+    static STOP: AtomicBool = AtomicBool::new(true);
+    let options = Options {
+        stop: &STOP,
+        ..PATIENT
+    };
+    let batch = Batch {
+        threads: 1,
+        options,
+    };
+    let job = |_: &[u8]| Job::GenerateEc(Generate(Generator(Algorithm::Ed25519)));
+    let lost = |rank, why: &str, _: &[Vec<u8>]| panic!("{rank}: {why}");
+    let (answers, ending) = batch
+        .run(&ranks(1)[0], rng, job, &[vec![7], vec![8]], lost)
+        .unwrap();
+    let whys: Vec<_> = answers
+        .into_iter()
+        .map(|answer| answer.unwrap_err())
+        .collect();
+    assert_eq!(whys, ["the run was stopped before its turn came"; 2]);
+    assert_eq!(ending, Ending::Whole);
 }

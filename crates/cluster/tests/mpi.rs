@@ -354,7 +354,11 @@ fn operations_with_a_key_are_shared_by_1_to_3_ranks() {
 fn a_race_that_cannot_be_is_refused_in_one_sentence() {
     let f = Folder::new(0);
     for (arguments, code, sentence) in [
-        ("--only cios", 2, "--only: no race has such a name"),
+        (
+            "--only cios",
+            2,
+            "--only: no race has such a name: use mont_mul, ",
+        ),
         (
             "--only sign",
             2,
@@ -469,6 +473,21 @@ fn every_rank_follows_the_plan() {
         let run = f.run(2, &format!("--plan plan.toml {command}"));
         assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
     }
+}
+
+/// Rank 0 says which other rank cannot begin, and why.
+#[test]
+fn a_rank_without_the_plan_says_so() {
+    let f = Folder::new(0);
+    let races = "bench --seconds 0 --bits 64";
+    let mut command = f.command(1, "", races);
+    command
+        .args([":", "-n", "1", PROGRAM, "--plan", "nowhere.toml"])
+        .args(races.split_whitespace());
+    let run = Run::from(command.output().unwrap());
+    assert_eq!((run.code, run.said().len()), (Some(4), 1), "{run:?}");
+    let sentence = "rank 1: cannot read nowhere.toml: ";
+    assert!(run.said()[0].starts_with(sentence), "{run:?}");
 }
 
 /// No finished signature is lost, the files without one are known, and the same command signs these.

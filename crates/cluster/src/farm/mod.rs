@@ -4,18 +4,16 @@
 //! speed end together. On each rank one thread works and the calling thread exchanges messages, also while the other
 //! works. A rank that sends nothing for some time is lost, and others do its piece.
 
-use std::collections::BTreeMap;
+mod desk;
+mod message;
+
+use desk::{Desk, Rank};
+use message::{Kind, Message};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The smallest and the largest number of items in a piece.
-const ITEMS: (usize, usize) = (8, 256);
-
-/// The size in bytes from which a piece takes no further item.
-const BYTES: usize = 64 << 10;
 
 /// Items, or their results.
 pub type Items = Vec<Vec<u8>>;
@@ -50,7 +48,7 @@ pub trait Mail {
 /// An event that [`lead`] reports to its caller.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An item's result. Items come in order.
+    /// An item's result. Items come in order; before [`Event::Stopped`], some between them may be missing.
     Result(&'a [u8], &'a [u8]),
     /// A rank was lost, and others do these items in its place.
     Lost(usize, &'a str, &'a [Vec<u8>]),
@@ -84,6 +82,9 @@ pub struct LeaderLost;
 /// `report`.
 ///
 /// The result is an error of `work` on this rank or of `report`, which end the farm.
+///
+/// # Panics
+/// If `work` panics on this rank; the others have been told that the farm has ended.
 pub fn lead<E: Send>(
     mail: &impl Mail,
     options: &Options<'_>,
@@ -106,8 +107,9 @@ pub fn lead<E: Send>(
             }
         });
         let mut nap = Nap::new();
+        let mut panicked = false;
         desk.enter(0);
-        loop {
+        let mut rounds = || loop {
             while let Some((rank, message)) = mail.poll() {
                 nap.reset();
                 heard[rank] = Instant::now();
@@ -121,6 +123,7 @@ pub fn lead<E: Send>(
                             report(Event::Lost(rank, &why, &items))?;
                         }
                     }
+                    Kind::Alive if desk.is_silent(rank) => {}
                     Kind::Alive => mail.post(rank, &Message::of(Kind::Alive)),
                     Kind::Piece | Kind::End => unreachable!("only the leader sends these"),
                 }
@@ -131,19 +134,20 @@ pub fn lead<E: Send>(
                     desk.finish(0, number, results?);
                 }
                 Err(TryRecvError::Empty) => {}
-                // The thread panicked, and the end of the scope passes that on.
-                Err(TryRecvError::Disconnected) => return Ok(()),
+                // The end of the scope passes the thread's panic on.
+                Err(TryRecvError::Disconnected) => {
+                    panicked = true;
+                    return Ok(());
+                }
             }
             for (items, results) in desk.in_order() {
-                for (item, result) in items.iter().zip(&results) {
-                    report(Event::Result(item, result))?;
-                }
+                report_all(&mut report, &items, &results)?;
             }
             for (rank, heard) in heard.iter().enumerate().skip(1) {
                 if heard.elapsed() > options.patience
                     && let Some(items) = desk.lose(rank, Rank::Silent)
                 {
-                    let why = format!("not heard of for {} s", options.patience.as_secs());
+                    let why = format!("not heard of for {} s", options.patience.as_secs_f64());
                     report(Event::Lost(rank, &why, &items))?;
                 }
             }
@@ -151,6 +155,9 @@ pub fn lead<E: Send>(
                 return Ok(());
             }
             if options.stop.load(Ordering::Relaxed) {
+                for (items, results) in desk.out_of_order() {
+                    report_all(&mut report, &items, &results)?;
+                }
                 return report(Event::Stopped(desk.unfinished()));
             }
             for (rank, number, items) in desk.hand_out() {
@@ -162,14 +169,33 @@ pub fn lead<E: Send>(
                 }
             }
             nap.sleep();
-        }
+        };
+        let result = rounds();
+        // The others need not wait until this rank is done with its piece.
+        let ending = if panicked {
+            Ending::Lost
+        } else {
+            desk.ending()
+        };
+        end(mail, desk.others(), ending);
+        result
     });
-    let ending = desk.ending();
-    end(mail, desk.others(), ending);
-    (result, ending)
+    (result, desk.ending())
+}
+
+fn report_all<E>(
+    report: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    items: &[Vec<u8>],
+    results: &[Vec<u8>],
+) -> Result<(), E> {
+    let mut all = items.iter().zip(results);
+    all.try_for_each(|(item, result)| report(Event::Result(item, result)))
 }
 
 /// What rank 0 does before it leads, however long it takes: the others hear meanwhile that it lives.
+///
+/// # Panics
+/// If `what` panics.
 pub fn prepare<T: Send>(
     mail: &impl Mail,
     options: &Options<'_>,
@@ -205,6 +231,9 @@ fn end(mail: &impl Mail, ranks: impl Iterator<Item = usize>, ending: Ending) {
 ///
 /// # Errors
 /// If rank 0 is lost.
+///
+/// # Panics
+/// If `work` panics; rank 0 then misses this rank.
 pub fn follow(
     mail: &impl Mail,
     options: &Options<'_>,
@@ -279,235 +308,5 @@ impl Nap {
     fn sleep(&mut self) {
         thread::sleep(self.0);
         self.0 = (self.0 * 2).min(Duration::from_millis(1));
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// From a follower that is ready.
-    Ready,
-    /// To a follower: items. The number is the index of the piece.
-    Piece,
-    /// From a follower: the results of a piece.
-    Done,
-    /// From a follower: a sign of life; also the reply to it.
-    Alive,
-    /// From a follower that cannot work: the reason.
-    Unable,
-    /// To a follower: the farm has ended. The number is 1 if a rank was lost.
-    End,
-}
-
-const KINDS: [Kind; 6] = [
-    Kind::Ready,
-    Kind::Piece,
-    Kind::Done,
-    Kind::Alive,
-    Kind::Unable,
-    Kind::End,
-];
-
-/// One byte for the kind, eight for the number, and for each item eight for its length and the item.
-struct Message {
-    kind: Kind,
-    number: usize,
-    items: Items,
-}
-
-impl Message {
-    fn of(kind: Kind) -> Vec<u8> {
-        Message::encode(kind, 0, &[])
-    }
-
-    fn encode(kind: Kind, number: usize, items: &[Vec<u8>]) -> Vec<u8> {
-        let mut bytes = vec![kind as u8];
-        bytes.extend((number as u64).to_le_bytes());
-        for item in items {
-            bytes.extend((item.len() as u64).to_le_bytes());
-            bytes.extend(item);
-        }
-        bytes
-    }
-
-    fn decode(bytes: &[u8]) -> Message {
-        let (&kind, rest) = bytes.split_first().expect("a kind");
-        let (number, mut rest) = rest.split_first_chunk().expect("a number");
-        let mut message = Message {
-            kind: KINDS[usize::from(kind)],
-            number: u64::from_le_bytes(*number) as usize,
-            items: vec![],
-        };
-        while !rest.is_empty() {
-            let (len, after) = rest.split_first_chunk().expect("a length");
-            let (item, after) = after.split_at(u64::from_le_bytes(*len) as usize);
-            message.items.push(item.to_vec());
-            rest = after;
-        }
-        message
-    }
-}
-
-/// The leader's state: which rank has which piece, and which pieces are done.
-struct Desk<I> {
-    /// The remaining items, whether there are any, and their approximate number.
-    fresh: I,
-    dry: bool,
-    left: usize,
-    /// The number of pieces so far.
-    pieces: usize,
-    /// Pieces whose rank was lost.
-    again: BTreeMap<usize, Items>,
-    /// Finished pieces with their results, from `due` on.
-    done: BTreeMap<usize, (Items, Items)>,
-    /// The first piece whose results were not returned yet.
-    due: usize,
-    ranks: Vec<Rank>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Rank {
-    /// No message yet.
-    Absent,
-    Idle,
-    Busy(usize, Items),
-    /// Lost, but for messages.
-    Unable,
-    /// Lost altogether.
-    Silent,
-}
-
-impl Rank {
-    fn is_lost(&self) -> bool {
-        matches!(self, Rank::Unable | Rank::Silent)
-    }
-}
-
-impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
-    fn new(ranks: usize, total: usize, items: I) -> Desk<I> {
-        Desk {
-            fresh: items,
-            dry: false,
-            left: total,
-            pieces: 0,
-            again: BTreeMap::new(),
-            done: BTreeMap::new(),
-            due: 0,
-            ranks: (0..ranks).map(|_| Rank::Absent).collect(),
-        }
-    }
-
-    /// A rank is ready, unless it was lost before.
-    fn enter(&mut self, rank: usize) {
-        if self.ranks[rank] == Rank::Absent {
-            self.ranks[rank] = Rank::Idle;
-        }
-    }
-
-    /// A rank has done its piece. Results of a lost rank are dropped.
-    fn finish(&mut self, rank: usize, number: usize, results: Items) {
-        let state = &mut self.ranks[rank];
-        match std::mem::replace(state, Rank::Idle) {
-            Rank::Busy(of, items) if of == number && items.len() == results.len() => {
-                self.done.insert(number, (items, results));
-            }
-            other => *state = other,
-        }
-    }
-
-    /// Marks a rank as lost in this way. Returns its items, unless it was lost before.
-    fn lose(&mut self, rank: usize, way: Rank) -> Option<Items> {
-        match std::mem::replace(&mut self.ranks[rank], way) {
-            Rank::Unable | Rank::Silent => None,
-            Rank::Busy(number, items) => {
-                self.again.insert(number, items.clone());
-                Some(items)
-            }
-            Rank::Absent | Rank::Idle => Some(vec![]),
-        }
-    }
-
-    /// A piece for each idle rank, while there are any.
-    fn hand_out(&mut self) -> Vec<(usize, usize, Items)> {
-        let mut handed = vec![];
-        for rank in 0..self.ranks.len() {
-            if self.ranks[rank] != Rank::Idle {
-                continue;
-            }
-            let Some((number, items)) = self.next() else {
-                break;
-            };
-            self.ranks[rank] = Rank::Busy(number, items.clone());
-            handed.push((rank, number, items));
-        }
-        handed
-    }
-
-    /// The next piece.
-    fn next(&mut self) -> Option<(usize, Items)> {
-        if let Some(piece) = self.again.pop_first() {
-            return Some(piece);
-        }
-        let ranks = self.ranks.iter().filter(|rank| !rank.is_lost());
-        let most = (self.left / (4 * ranks.count())).clamp(ITEMS.0, ITEMS.1);
-        let (mut items, mut bytes) = (vec![], 0);
-        while items.len() < most && bytes < BYTES && !self.dry {
-            match self.fresh.next() {
-                Some(item) => {
-                    bytes += item.len();
-                    items.push(item);
-                }
-                None => self.dry = true,
-            }
-        }
-        if items.is_empty() {
-            return None;
-        }
-        self.left = self.left.saturating_sub(items.len());
-        self.pieces += 1;
-        Some((self.pieces - 1, items))
-    }
-
-    /// The finished pieces that are next in order.
-    fn in_order(&mut self) -> Vec<(Items, Items)> {
-        let mut ready = vec![];
-        while let Some(piece) = self.done.remove(&self.due) {
-            ready.push(piece);
-            self.due += 1;
-        }
-        ready
-    }
-
-    /// Whether every item has its result.
-    fn is_done(&self) -> bool {
-        self.dry && self.due == self.pieces
-    }
-
-    /// The items without a result.
-    fn unfinished(&mut self) -> Items {
-        let mut pieces = std::mem::take(&mut self.again);
-        for rank in &mut self.ranks {
-            if let Rank::Busy(number, items) = std::mem::replace(rank, Rank::Idle) {
-                pieces.insert(number, items);
-            }
-        }
-        let pieces = pieces.into_values().flatten();
-        pieces.chain(self.fresh.by_ref()).collect()
-    }
-
-    /// The ranks but for rank 0 and those that are silent.
-    ///
-    /// Those get no message any more: on another host, MPI may wait for a connection with a dead one for ever.
-    fn others(&self) -> impl Iterator<Item = usize> {
-        let ranks = self.ranks.iter().enumerate().skip(1);
-        ranks
-            .filter(|(_, state)| **state != Rank::Silent)
-            .map(|(rank, _)| rank)
-    }
-
-    fn ending(&self) -> Ending {
-        match self.ranks.iter().any(Rank::is_lost) {
-            true => Ending::Lost,
-            false => Ending::Whole,
-        }
     }
 }
