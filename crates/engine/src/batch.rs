@@ -259,7 +259,9 @@ fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> 
     } else {
         0
     };
-    let choices = (0..=most).map(broken_up);
+    // A group of one is not broken up.
+    let counts = (0..=most).filter(|&count| count == 0 || groups[count - 1].tasks.len() > 1);
+    let choices = counts.map(broken_up);
     let best = choices.min_by_key(|groups| end(groups, threads, 0));
     best.expect("one of them breaks up none")
 }

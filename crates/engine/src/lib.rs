@@ -33,6 +33,7 @@ mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
 mod topology;
+mod workers;
 
 pub use any::{AnyPrimitive, AnyTask, TaskClass, run_on};
 pub use batch::Batch;

@@ -46,7 +46,12 @@ pub fn to_toml(plan: &Plan) -> String {
 /// assert_eq!(error.to_string(), "the plan lacks the setting machine: tune it again");
 /// ```
 pub fn from_toml(text: &str) -> Result<Plan, PlanError> {
-    let not_toml = |e: toml::de::Error| PlanError::new(format!("it is not TOML: {}", e.message()));
+    let not_toml = |e: toml::de::Error| {
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        let place = e.span().map(|span| format!(", line {}", line(span.start)));
+        let place = place.unwrap_or_default();
+        PlanError::new(format!("it is not TOML{place}: {}", e.message()))
+    };
     let mut table: Table = text.parse().map_err(not_toml)?;
     let plan = Plan::from_values(|name| {
         let value = table.remove(name)?;
@@ -142,7 +147,7 @@ mod tests {
             good.replacen(from, to, 1)
         };
         for (text, message) in [
-            (with("machine = ", "machine "), "it is not TOML: "),
+            (with("machine = ", "machine "), "it is not TOML, line "),
             (
                 with("divide = 30", ""),
                 "the plan lacks the setting divide: tune it again",

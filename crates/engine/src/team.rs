@@ -5,9 +5,8 @@
 
 use crate::processors::{Kept, bind_to, processor};
 use crate::prompt::{Offer, Promptness};
-use crate::sync::{
-    Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
-};
+use crate::sync::{Arc, AtomicUsize, Condvar, Mutex, MutexGuard, ThreadId, current};
+use crate::workers::{NO_THREADS, Workers, check, start};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Team};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicBool, Ordering::*};
@@ -18,8 +17,9 @@ use std::time::Instant;
 
 /// A team whose threads sleep between operations, and are joined when it is dropped.
 ///
-/// Concurrent calls of [`Team::run`] run one after the other. A part that calls it on its own team panics. In a forked
-/// process, which has none of the threads, the team is the caller's thread alone.
+/// Concurrent calls of [`Team::run`] run one after the other. A part that calls it on its own team panics; two teams whose
+/// parts call each other wait for ever. In a forked process, which has none of the threads, the team is the caller's thread
+/// alone.
 ///
 /// On Linux up to 16 threads are kept off the core of the caller when an operation begins, if other cores have a
 /// processor for each, and else off its processor, if there is a further one for each. Threads whose affinity was changed
@@ -125,7 +125,7 @@ impl Threads {
     pub fn unmeasured(threads: usize) -> Threads {
         assert_ne!(threads, 0, "{NO_THREADS}");
         let mut team = Threads::of_caller();
-        let _ = team.start(threads);
+        let _ = team.start(threads.min(MAX_THREADS));
         team
     }
 
@@ -157,10 +157,10 @@ impl Threads {
 
     /// Starts the others of `threads`, up to the first that the system refuses.
     fn start(&mut self, threads: usize) -> io::Result<()> {
-        some(threads)?;
+        check(threads)?;
         for rank in 1..threads {
             let shared = self.shared.clone();
-            let worker = start(format!("team {rank}"), rank, move || shared.work(rank))?;
+            let worker = start(format!("team {rank}"), move || shared.work(rank))?;
             self.workers.push(worker);
         }
         Ok(())
@@ -370,53 +370,6 @@ impl Drop for Threads {
     }
 }
 
-/// Threads with the process that started them. A forked process has the memory, including locks that others held, and
-/// none of the threads.
-#[derive(Debug)]
-pub(crate) struct Workers {
-    threads: Vec<JoinHandle<()>>,
-    process: u32,
-}
-
-impl Default for Workers {
-    fn default() -> Workers {
-        Workers {
-            threads: Vec::new(),
-            process: std::process::id(),
-        }
-    }
-}
-
-impl Workers {
-    /// Adds a thread.
-    pub(crate) fn push(&mut self, thread: JoinHandle<()>) {
-        self.threads.push(thread);
-    }
-
-    /// The number of threads in this process.
-    fn len(&self) -> usize {
-        if self.gone() { 0 } else { self.threads.len() }
-    }
-
-    /// Whether this is a forked process, in which shared state may be locked for ever.
-    pub(crate) fn gone(&self) -> bool {
-        std::process::id() != self.process
-    }
-
-    /// Asks the threads to end, by `notify`, and joins them.
-    pub(crate) fn end(&mut self, notify: impl FnOnce()) {
-        let threads = core::mem::take(&mut self.threads);
-        if self.gone() {
-            return core::mem::forget(threads);
-        }
-        notify();
-        for thread in threads {
-            // Its panic has been passed on.
-            let _ = thread.join();
-        }
-    }
-}
-
 impl Shared {
     /// The main loop of a worker: one operation after the other.
     fn work(&self, rank: usize) {
@@ -521,32 +474,6 @@ impl core::fmt::Debug for State {
             .field("begun", &self.begun)
             .finish_non_exhaustive()
     }
-}
-
-pub(crate) const NO_THREADS: &str = "no threads were asked for: ask for 1 or more";
-
-/// Refuses 0 threads.
-pub(crate) fn some(threads: usize) -> io::Result<()> {
-    match threads {
-        0 => Err(io::Error::new(io::ErrorKind::InvalidInput, NO_THREADS)),
-        _ => Ok(()),
-    }
-}
-
-/// Starts a thread, where `others` were started before.
-///
-/// # Errors
-/// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
-pub(crate) fn start(
-    name: String,
-    than: usize,
-    work: impl FnOnce() + Send + 'static,
-) -> io::Result<JoinHandle<()>> {
-    if than >= MAX_THREADS {
-        let message = format!("no more than {MAX_THREADS} threads are started");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-    }
-    Builder::new().name(name).spawn(work)
 }
 
 /// Ignores poisoning: no code leaves state half done under these locks.

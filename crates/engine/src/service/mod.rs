@@ -152,7 +152,7 @@ impl Service {
     }
 
     /// Runs `task` and returns its result. It runs on this thread or on one of the service. Tasks of different types
-    /// share a group where their long operations have one class.
+    /// share a group where their long operations have one class. A task that calls its own service may wait for ever.
     ///
     /// # Errors
     /// [`ServiceError::Task`] with the error of the operation alone; [`ServiceError::ShutDown`] after

@@ -4,7 +4,7 @@
 use super::ServiceOptions;
 use crate::metrics::{Meters, Metrics};
 use crate::sync::{Arc, AtomicUsize, Condvar, Mutex, MutexGuard, yield_now};
-use crate::team::{Workers, some, start};
+use crate::workers::{Workers, check, start};
 use carrysave_arith::lanes::LANES;
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
@@ -104,7 +104,7 @@ impl<W: Work> Pool<W> {
         options: ServiceOptions,
         run: impl Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync + 'static,
     ) -> io::Result<Pool<W>> {
-        some(options.threads)?;
+        check(options.threads)?;
         let shared = Arc::new(Shared {
             options,
             run: Box::new(run),
@@ -129,7 +129,7 @@ impl<W: Work> Pool<W> {
         for i in 1..=options.threads {
             let shared = pool.shared.clone();
             // If one is refused, dropping the pool joins those before it.
-            let worker = start(format!("service {i}"), i - 1, move || shared.work())?;
+            let worker = start(format!("service {i}"), move || shared.work())?;
             pool.workers.push(worker);
         }
         Ok(pool)

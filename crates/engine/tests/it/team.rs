@@ -2,7 +2,9 @@
 
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
-use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, plan, run_on};
+use carrysave_engine::{
+    Batch, Cores, Service, ServiceOptions, Threads, ThreadsOptions, plan, run_on,
+};
 use carrysave_schemes::testing::{NoFaults, rsadp};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -68,12 +70,14 @@ fn no_more_threads_are_started_than_systems_bear() {
         assert!((2..=MAX_THREADS).contains(&size), "{size}");
     }
     assert_eq!(Spawned::new(many).size(), MAX_THREADS);
-    assert!(Threads::new(many).is_err());
+    let message = "100000 threads were asked for: ask for 1024 or fewer";
+    assert_eq!(Threads::new(many).unwrap_err().to_string(), message);
     let options = ServiceOptions {
         threads: many,
         ..Default::default()
     };
-    assert!(Service::with_rng(options, rng).is_err());
+    let refused = Service::with_rng(options, rng).map(|_| ()).unwrap_err();
+    assert_eq!(refused.to_string(), message);
 }
 
 #[test]
@@ -123,9 +127,12 @@ fn threads_are_bound_to_processors_that_exist() {
     let bound = |processors: Vec<usize>| {
         Threads::with_options(3.try_into().unwrap(), &ThreadsOptions { processors })
     };
-    assert!(bound(vec![1 << 20]).is_err());
+    let refused = bound(vec![1 << 20]).unwrap_err().to_string();
     if cfg!(target_os = "linux") {
-        meet(&bound(vec![0]).unwrap());
+        let message = "cannot bind a thread to processor 1048576: ";
+        assert!(refused.starts_with(message), "{refused}");
+        let first = Cores::here().apart()[0];
+        meet(&bound(vec![first]).unwrap());
     }
 }
 
