@@ -111,12 +111,11 @@ impl<T, F, E> Stream<T, F, E> {
         T: FnMut(&mut P) -> Result<bool, E>,
     {
         let mut source = lock(&self.source);
-        let (next, take) = source.as_mut()?;
-        let number = *next;
-        *next += 1;
+        // It comes back only if there is more: not after a panic either.
+        let (number, mut take) = source.take()?;
         let more = take(piece);
-        if !matches!(more, Ok(true)) {
-            *source = None;
+        if matches!(more, Ok(true)) {
+            *source = Some((number + 1, take));
         }
         match more {
             Ok(more) => more.then_some((number, Ok(()))),

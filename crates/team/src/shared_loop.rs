@@ -100,7 +100,12 @@ use Epoch::{Part, State, Writing};
 impl SharedLoop {
     /// A loop for `members` members, with `state` words of state and `parts[k]` words for each part of phase k; without
     /// phases, a relay.
+    ///
+    /// # Panics
+    /// If the state or a part has no words.
     pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> SharedLoop {
+        let empty = state == 0 || parts.contains(&0);
+        assert!(!empty, "state and parts have words");
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
             state: SharedWords::new(state),
@@ -119,7 +124,7 @@ impl SharedLoop {
     /// in the loop, which no other has.
     ///
     /// # Panics
-    /// If another member has.
+    /// If another member has, `me` is not below the number of members, or `first` has another length than the state.
     pub fn run(
         &self,
         member: &Member<'_>,

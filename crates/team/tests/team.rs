@@ -92,7 +92,7 @@ fn members_send_each_other_messages() {
             let link = channels.link(member);
             let rank = link.rank();
             assert_eq!(link.size(), size);
-            // Longer than a channel's buffer, round the ring: the even ranks send first.
+            // Longer than a channel's buffer, round the ring: rank 0 receives first.
             let mine: Vec<u64> = (0..1000).map(|i| (rank * 1000 + i) as u64).collect();
             let mut theirs = vec![0; 1000];
             let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
