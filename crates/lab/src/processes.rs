@@ -95,6 +95,23 @@ impl Processes {
         Ok(self.numbers()?.into_iter().any(has))
     }
 
+    /// Ends all but the first process, also those that are stopped, and waits a second for them at most.
+    fn end_started(self) {
+        let mut started = self.numbers().unwrap_or_default();
+        started.retain(|&process| process != self.0);
+        for process in &started {
+            // The first one waits until a stopped process goes on.
+            for name in ["-TERM", "-CONT"] {
+                _ = signal(name, *process);
+            }
+        }
+        let begun = Instant::now();
+        while !started.is_empty() && begun.elapsed() < Duration::from_secs(1) {
+            thread::sleep(Duration::from_millis(20));
+            started.retain(|&process| !has_ended(process));
+        }
+    }
+
     /// The sum over all of them that are still there.
     fn sum(self, of: impl Fn(&Path) -> Option<u64>) -> io::Result<u64> {
         let all = self.numbers()?;
@@ -165,24 +182,9 @@ pub(crate) fn temp_folder() -> io::Result<TempFolder> {
     TempFolder::new().map_err(|failure| io::Error::other(failure.message))
 }
 
-/// Ends all processes that this one has started, also those that are stopped, and waits a second for them at most: before
-/// an interrupt ends it.
+/// Ends all processes that this one has started, before an interrupt ends it.
 pub fn end_all() {
-    let own = Processes(std::process::id());
-    let others = || {
-        let all = own.numbers().unwrap_or_default().into_iter().skip(1);
-        all.filter(|&process| !has_ended(process))
-    };
-    for process in others().collect::<Vec<_>>() {
-        // The first one waits until a stopped process goes on.
-        for name in ["-TERM", "-CONT"] {
-            _ = signal(name, process);
-        }
-    }
-    let begun = Instant::now();
-    while others().next().is_some() && begun.elapsed() < Duration::from_secs(1) {
-        thread::sleep(Duration::from_millis(20));
-    }
+    Processes(std::process::id()).end_started();
 }
 
 /// Whether a process has ended, and at most waits for its parent to take note.
@@ -281,5 +283,27 @@ mod tests {
         assert!(has_ended(process) && state(process).is_none() && main.allowed().is_none());
         assert_eq!(Processes(process).each_thread().unwrap(), []);
         signal("-TERM", process).unwrap();
+    }
+
+    /// A shell that waits for two processes, of which one is stopped, lives on.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_process_started_is_ended() {
+        let script = "sleep 60 & sleep 60 & kill -STOP $!; wait; read line";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdin(Stdio::piped());
+        let mut shell = shell.spawn().unwrap();
+        let all = Processes(shell.id());
+        let started = || all.numbers().unwrap().split_off(1);
+        let stopped = || started().iter().any(|&process| state(process) == Some('T'));
+        while started().len() < 2 || !stopped() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let started = started();
+        all.end_started();
+        assert!(started.iter().all(|&process| has_ended(process)));
+        assert!(shell.try_wait().unwrap().is_none());
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
     }
 }
