@@ -27,7 +27,10 @@ impl<'py> Argument<'py> {
                 let items = items.map(|item| int(&format!("an item of {name}"), &item?));
                 items.collect::<PyResult<_>>().map(Argument::Many)
             }
-            Err(_) => int(name, value).map(Argument::One),
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+                int(name, value).map(Argument::One)
+            }
+            Err(error) => Err(error),
         }
     }
 

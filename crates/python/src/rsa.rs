@@ -93,7 +93,28 @@ pub(crate) fn sign_pss(
 
 /// The padding of signatures by its name.
 pub(crate) fn of_signatures(name: &str, salt: Option<usize>) -> PyResult<Padding> {
-    Padding::new(name, Padding::Pss(salt))
+    match Padding::new(name, Padding::Pss(salt))? {
+        Padding::Pkcs1v15 if salt.is_some() => Err(PyValueError::new_err(
+            "salt_length is for padding='pss': leave it out",
+        )),
+        padding => Ok(padding),
+    }
+}
+
+/// The padding of ciphertexts by its name, and its label.
+fn of_ciphertexts(
+    name: &str,
+    label: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Padding, Option<Octets>)> {
+    match Padding::new(name, Padding::Oaep)? {
+        Padding::Pkcs1v15 if label.is_some() => Err(PyValueError::new_err(
+            "label is for padding='oaep': leave it out",
+        )),
+        padding => Ok((
+            padding,
+            label.map(|label| octets("label", label)).transpose()?,
+        )),
+    }
 }
 
 #[pymethods]
@@ -225,11 +246,8 @@ impl RsaPrivateKey {
         (padding, hash, label): (&str, &str, Option<&Bound<'_, PyAny>>),
         threads: usize,
     ) -> PyResult<Vec<Result<Zeroizing<Vec<u8>>, Error>>> {
-        let (padding, hash) = (
-            Padding::new(padding, Padding::Oaep)?,
-            crate::schemes::hash(hash)?,
-        );
-        let label = label.map(|label| octets("label", label)).transpose()?;
+        let (padding, label) = of_ciphertexts(padding, label)?;
+        let hash = crate::schemes::hash(hash)?;
         let label = label.map_or_else(Vec::new, |label| label.to_vec());
         let (key, [nanos, _]) = (self.0.clone(), nanos(self.0.bits()));
         match padding {
@@ -326,12 +344,9 @@ impl RsaPublicKey {
         hash: &str,
         label: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (padding, hash) = (
-            Padding::new(padding, Padding::Oaep)?,
-            crate::schemes::hash(hash)?,
-        );
+        let (padding, label) = of_ciphertexts(padding, label)?;
+        let hash = crate::schemes::hash(hash)?;
         let plaintext = octets("plaintext", plaintext)?;
-        let label = label.map(|label| octets("label", label)).transpose()?;
         let label: &[u8] = label.as_ref().map_or(&[], |label| label);
         let ciphertext = run_borrowed(py, || {
             let rng = &mut system_rng();

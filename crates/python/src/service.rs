@@ -129,20 +129,20 @@ impl Service {
     }
 
     /// Return the signature of a message by a private key of `rsa` or `ecdsa`, as its method `sign` does. Constant time.
-    #[pyo3(signature = (key, message, *, padding = "pss", hash = None))]
+    #[pyo3(signature = (key, message, *, padding = None, hash = None))]
     fn sign<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         message: &Bound<'py, PyAny>,
-        padding: &str,
+        padding: Option<&str>,
         hash: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let message = octets("message", message)?;
         let signature = if let Ok(key) = key.cast::<RsaPrivateKey>() {
             let hash = crate::schemes::hash(hash.unwrap_or("sha256"))?;
             let key = &key.get().0;
-            match of_signatures(padding, None)? {
+            match of_signatures(padding.unwrap_or("pss"), None)? {
                 Padding::Pss(salt) => {
                     let task = run_borrowed(py, || sign_pss(key, hash, salt, &message))?;
                     self.run(py, task)?
@@ -154,6 +154,10 @@ impl Service {
                 }
             }
         } else if let Ok(key) = key.cast::<EcPrivateKey>() {
+            if padding.is_some() {
+                let text = "padding is for keys of rsa: leave it out";
+                return Err(PyValueError::new_err(text));
+            }
             let key = key.get().0.clone();
             let hash = hash_of(key.algorithm(), hash)?;
             let digest = run_borrowed(py, || hash.digest(&message))?;

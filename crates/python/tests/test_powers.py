@@ -172,6 +172,26 @@ def test_integers_of_other_kinds():
     assert operator.index(carrysave.powmod(3, 5, 2**100)) == 243
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ZeroDivisionError])
+def test_errors_that_are_not_about_the_kind_stay(error):
+    class Index:
+        def __index__(self):
+            raise error("of its own")
+
+    for arguments in [(Index(), 5, 7), (3, Index(), 7), (3, 5, Index())]:
+        with pytest.raises(error, match="^of its own$"):
+            carrysave.powmod(*arguments)
+    with pytest.raises(error, match="^of its own$"):
+        carrysave.powmod_base_list([3, Index()], 5, 7)
+
+    class Iterable:
+        def __iter__(self):
+            raise error("of its own")
+
+    with pytest.raises(error, match="^of its own$"):
+        carrysave.powmod_base_list(Iterable(), 5, 7)
+
+
 def test_classes_of_integers_do_not_change_them():
     class Odd(int):
         def wrong(self, *_):

@@ -112,6 +112,8 @@ def test_64_threads_on_one_service(count):
         assert service.powmod(-i, 65537, M) == pow(-i, 65537, M)
         key.public_key().verify(service.sign(key, message), message)
         curve.public_key().verify(service.sign(curve, message), message)
+        with pytest.raises(ValueError, match="^padding is for keys of rsa: leave it out$"):
+            service.sign(curve, message, padding="pss")
         assert service.exchange(mine, theirs.public_key()) == secret
         assert service.decrypt(key, key.public_key().encrypt(message)) == message
 

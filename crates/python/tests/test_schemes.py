@@ -64,6 +64,12 @@ def test_rsa_encryption(rsa_key, count):
     assert rsa_key.decrypt(public.encrypt(b"a", label=b"l", hash="sha512"), label=b"l", hash="sha512") == b"a"
     with pytest.raises(carrysave.DecryptionError):
         rsa_key.decrypt(made[0], label=b"another")
+    for call in (
+        lambda: public.encrypt(b"a", padding="pkcs1v15", label=b"l"),
+        lambda: rsa_key.decrypt(made[0], padding="pkcs1v15", label=b"l"),
+    ):
+        with pytest.raises(ValueError, match="^label is for padding='oaep': leave it out$"):
+            call()
     with pytest.raises(ValueError, match="too long"):
         public.encrypt(bytes(300))
     made[3], made[7], made[11] = bytes(256), b"short", made[11][:-1] + bytes([made[11][-1] ^ 1])
