@@ -136,24 +136,39 @@ pub fn folder_of(file: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Syncs the directory entries of a folder, if the system supports that.
+/// A folder whose directory entries can be synced, if the system supports that.
+pub struct Folder(Option<File>);
+
+impl Folder {
+    /// # Errors
+    /// The system's, if it opens no more files.
+    pub fn open(folder: &Path) -> io::Result<Folder> {
+        supported(File::open(folder)).map(Folder)
+    }
+
+    /// # Errors
+    /// The system's, if storage fails.
+    pub fn sync(&self) -> io::Result<()> {
+        let folder = self.0.as_ref();
+        folder.map_or(Ok(()), |folder| supported(folder.sync_all()).map(drop))
+    }
+}
+
+/// Nothing, if the system does not support it or does not permit it.
+fn supported<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match result {
+        Err(e) if matches!(e.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// Syncs the directory entries of a folder.
 ///
 /// # Errors
-/// The system's, if storage fails.
+/// Those of [`Folder`].
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(e)
-            if matches!(
-                e.kind(),
-                io::ErrorKind::PermissionDenied
-                    | io::ErrorKind::InvalidInput
-                    | io::ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
-        other => other,
-    }
+    Folder::open(folder)?.sync()
 }
 
 /// A file without a name, if the system has such files and can link them later.

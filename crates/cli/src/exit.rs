@@ -195,8 +195,15 @@ pub fn program() -> String {
         .into_owned()
 }
 
-/// Writes a line to standard error. A failure to do so is ignored, as there is no other place to report it.
+/// Writes a line to standard error. A failure to do so is ignored, as there is no other place to report it. What controls a
+/// terminal is replaced, as names of files and texts in them are others'.
 pub fn say(line: impl fmt::Display) {
+    let printed = |c: char| match c {
+        '\n' | '\t' => c,
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    };
+    let line: String = line.to_string().chars().map(printed).collect();
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 

@@ -1,6 +1,6 @@
 //! Files: inputs that may be `-`, and outputs that are committed complete or not at all.
 
-use crate::draft::{Draft, Wiped, folder_of, sync_folder};
+use crate::draft::{Draft, Folder, Wiped, folder_of, sync_folder};
 use crate::exit::{Failure, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -48,8 +48,9 @@ pub fn place(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Whether two paths name the same file, which need not exist yet.
+/// Whether two paths name the same file, also by links. It need not exist yet.
 pub fn same_place(a: &Path, b: &Path) -> bool {
+    let place = |path| place(&end_of_links(path));
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
 }
 
@@ -405,11 +406,11 @@ impl Sink {
     fn commit(self, replace: bool, stored: Stored) -> io::Result<()> {
         match self {
             Sink::File { draft, to, mode } => {
+                // Opened first, as what fails leaves no file.
+                let folder = (stored == Stored::All).then(|| Folder::open(folder_of(&to)));
+                let folder = folder.transpose()?;
                 draft.appear(&to, mode, replace, stored == Stored::Nothing)?;
-                match stored {
-                    Stored::All => sync_folder(folder_of(&to)),
-                    _ => Ok(()),
-                }
+                folder.map_or(Ok(()), |folder| folder.sync())
             }
             Sink::Kept { bytes, mut to } => {
                 bytes.copy_to(&mut to)?;

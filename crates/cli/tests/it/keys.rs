@@ -180,6 +180,26 @@ fn keygen_does_not_replace_a_key_unasked() {
     assert_ne!(f.read("a.pub"), before["a.pub"]);
 }
 
+/// Where the public key leads to the private one by a link, either would be lost.
+#[test]
+fn keygen_puts_no_two_keys_into_one_file() {
+    let f = Folder::with_keys();
+    std::os::unix::fs::symlink("a.pem", f.path("link")).unwrap();
+    std::os::unix::fs::symlink("new.pem", f.path("new.pub")).unwrap();
+    let before = f.contents();
+    for line in [
+        "--out a.pem --public-out link",
+        "--out link --public-out ./a.pem",
+        "--out new.pem",
+    ] {
+        let said = f
+            .run(&format!("keygen --curve p-256 --force {line}"))
+            .fails(2);
+        assert!(said.contains("would go to one file"), "{said}");
+    }
+    assert_eq!(f.contents(), before);
+}
+
 #[test]
 fn keygen_refuses_what_makes_no_key() {
     let f = Folder::new();
