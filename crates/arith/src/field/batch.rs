@@ -8,11 +8,12 @@ use carrysave_kernels::fp8::{InLanes, Lanes, Octet, Program, Vectors};
 use core::{fmt, marker::PhantomData};
 use zeroize::Zeroize;
 
-/// Elements of a field side by side, eight to a vector where the processor has AVX-512 IFMA, or AVX2 with FMA.
+/// Elements of a field side by side: eight to a vector where the processor has AVX-512 IFMA, four where it has AVX-IFMA, or
+/// AVX2 with FMA.
 ///
 /// Where the prime is `2^w - c`, c must be below 2^23, 2^24, 2^47 or 2^48 for w of 127, 128, 255 and 256; others do not
-/// compile. Of other primes those have lanes whose digits of 52 bits leave four bits of the highest, and whose digits are as few
-/// as hold the prime and these: 256, 384 and 521 bits are among them, 512 bits too, 64 and 520 bits not. Operations on two batches work elementwise.
+/// compile. Of other primes those have lanes that have a bit in the highest of their digits of 52 bits, and leave four bits of
+/// it: 64, 256, 384, 512 and 521 bits are among them, 520 bits not. Operations on two batches work elementwise.
 ///
 /// # Timing
 /// Depends on the number of elements only.

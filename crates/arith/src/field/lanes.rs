@@ -271,7 +271,7 @@ where
         }
     }
 
-    /// The elements, below twice the prime.
+    /// The elements, below twice the prime or a little above it.
     #[inline(always)]
     pub(crate) fn carried(self) -> Fes<F, L> {
         Fes {

@@ -15,7 +15,7 @@ const TOP: usize = 9;
 /// The largest value of the highest limb.
 const HIGHEST: Limb = (1 << TOP) - 1;
 
-/// `x + y`, folded at 2^521: below 2^521, for x below 2^521 and y at most that.
+/// `x + y`, folded at 2^521: below 2^521, for both below that.
 #[inline(always)]
 fn add(x: &Number, y: &Number) -> Number {
     let (mut r, mut carry) = (*x, false);

@@ -2,7 +2,7 @@
 //!
 //! These functions are so short that a call costs as much as the work. So there are two ways to use them. [`Multiply`]
 //! is for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
-//! the processor has what it executes. The operations below, from [`mul`] to [`m521_sqr`], are rows of the registry as
+//! the processor has what it executes. The operations below, from [`mul`] to [`m127_fold`], are rows of the registry as
 //! any other: the same code, and the methods that compete with it, behind a contract. [`x25519_step`] is long enough to
 //! be called.
 //!

@@ -127,6 +127,14 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Redc<L, R, N, FORM
         plain
     };
 
+    /// Whether the highest digit of a sum may be negative before carries come from below: that of eight primes, less that of
+    /// a number below them.
+    const LATE: bool = {
+        // Where the highest digit has a carry of its own, eight of it are more than what is subtracted has there.
+        let carried = Self::RECODED[N - 1] != Self::P[N - 1] as i64;
+        Self::TOP < 16 || Self::PLAIN || !carried && Self::P[N - 2] >= (1 << 49) - 1
+    };
+
     /// Whether c is so short that carries from below, where they are negative, may take more than it gives.
     const SHORT_C: bool = Self::C[N - 1] < 1 << 9;
 
@@ -524,7 +532,7 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Residues<L> for Re
             return Self::factor(l, sum, p).mul(l, &Self::splat(l, &Self::ONE), p);
         }
         let mut digits = sum.0;
-        if Self::TOP < 16 || Self::PLAIN {
+        if Self::LATE {
             digits = Self::chain(l, digits);
         }
         digits = Self::fold(l, digits);
@@ -597,6 +605,8 @@ mod tests {
         Small 1: 0xffffffffffffffc5;
         // Its digits are as they are, and the second highest is large.
         Plain 4: 0x6848af6dc314c003 0xde9c9c9674ad64b5 0x1584a40aa14a9e5b 0xffffffffffffff65;
+        // Eight of it have a higher digit that is three less than that of what is just below them.
+        Late 4: 0x006fffffffffffff 0 0xfffffffff0000000 0xffffffffffff7fff;
         // R is hardly more than 16 times this one, and it is not near a power of two: FRP256v1.
         Tight 4: 0xe8fcf353d86e9c03 0x3961adbcabc8ca6d 0x10126de8ce42435b 0xf1fd178c0b3ad58f;
         Odd 3: 0xf9291a63371b32b1 0x24cd0fa587fa5b0c 0x88d8762bf3;
@@ -672,6 +682,10 @@ mod tests {
             let least = Of::<R, N, FORM>::minus(l, zero.sum(), &four, ());
             check(Of::<R, N, FORM>::carried(l, least, ()), R::ZERO.sub(&b));
             check(Of::<R, N, FORM>::factor(l, least, ()), R::ZERO.sub(&b));
+            let eight = times(8, less + 1);
+            let d = one_by_one(&eight.add(l, &zero, ()));
+            let least = Of::<R, N, FORM>::negated(l, eight.sum(), ());
+            check(Of::<R, N, FORM>::carried(l, least, ()), R::ZERO.sub(&d));
             let both = Of::<R, N, FORM>::two_products(l, [&four, &six], [&two, &four], ());
             check(
                 Of::<R, N, FORM>::carried(l, both, ()),
@@ -736,6 +750,7 @@ mod tests {
             Montgomery<Small, 1>, 2, 64;
             Montgomery<Tight, 4>, 5, 256;
             Montgomery<Plain, 4>, 5, 256;
+            Montgomery<Late, 4>, 5, 256;
             Montgomery<Odd, 3>, 4, 192;
             Montgomery<Largest, 9>, 11, 576;
             Mersenne521, 11, 0;
