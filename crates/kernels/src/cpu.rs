@@ -192,9 +192,13 @@ impl Cpu {
     /// use: CPUID makes a virtual machine leave its guest.
     pub fn native() -> Cpu {
         static NATIVE: OnceLock<Cpu> = OnceLock::new();
-        let cpu = NATIVE.get_or_init(|| Cpu {
-            isa: Isa::detect(),
-            model: Model::detect(),
+        let cpu = NATIVE.get().unwrap_or_else(|| {
+            // Outside of the lock, as a process may fork meanwhile: nobody would open the lock of its child.
+            let cpu = Cpu {
+                isa: Isa::detect(),
+                model: Model::detect(),
+            };
+            NATIVE.get_or_init(|| cpu)
         });
         cpu.without(Isa(WITHOUT.load(Relaxed)))
     }

@@ -5,11 +5,14 @@
 //! function that has to do with a secret calls what it does through [`off_stack`].
 
 use crate::timing::Independent;
-use core::{hint::black_box, mem::MaybeUninit};
+use core::{
+    hint::black_box,
+    mem::{MaybeUninit, forget},
+};
 
 /// Calls `f`, and overwrites the N bytes of the stack below the caller's frame. The frames of `f` and of all that it
 /// calls must fit in these. What was left there before is overwritten, too. Meanwhile times of instructions do not depend on
-/// operands, where a processor lets a program ask for that (FEAT_DIT of AArch64).
+/// operands, where a processor lets a program ask for that (FEAT_DIT of AArch64). It is overwritten also where `f` panics.
 ///
 /// What `f` returns goes to the caller's frame: a secret should be behind a pointer there.
 ///
@@ -25,12 +28,25 @@ pub fn off_stack<const N: usize, R>(f: impl FnOnce() -> R) -> R {
     fn apart<R>(f: impl FnOnce() -> R) -> R {
         f()
     }
+    let where_it_panics = Overwrite::<N>;
     let result = {
         let _independent = Independent::ask();
         apart(f)
     };
+    // Not by dropping, which may be a call with a frame of its own.
+    forget(where_it_panics);
     overwrite::<N>();
     result
+}
+
+/// Overwrites N bytes below the frame of the function that drops it, or a little less.
+struct Overwrite<const N: usize>;
+
+impl<const N: usize> Drop for Overwrite<N> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        overwrite::<N>();
+    }
 }
 
 /// Overwrites N bytes below the caller's frame: what a function that was just called has left there.
@@ -76,5 +92,19 @@ mod tests {
         assert!(is_left(at, pattern), "it would not be seen");
         let at = off_stack::<4096, _>(|| leave(pattern));
         assert!(!is_left(at, pattern));
+    }
+
+    #[test]
+    fn nothing_is_left_below_a_panic() {
+        let pattern = black_box(0x5eed_0f5e_c2e7_u64);
+        let mut at = core::ptr::null();
+        let panics = || {
+            off_stack::<4096, _>(|| {
+                at = leave(pattern);
+                std::panic::resume_unwind(Box::new(()));
+            })
+        };
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
+        assert!(ended.is_err() && !is_left(at, pattern));
     }
 }

@@ -13,7 +13,7 @@ mod zen3;
 mod zen4;
 mod zen5;
 
-use crate::{Cpu, Model};
+use crate::{Cpu, Model, once};
 use carrysave_team::Team;
 use core::time::Duration;
 pub use product::Product;
@@ -59,7 +59,7 @@ impl Plan {
 
     /// The plan for this machine, found on first use.
     pub fn native() -> &'static Plan {
-        NATIVE.get_or_init(|| Plan::built_in(Cpu::native()))
+        once::<&Plan>(&NATIVE, || Plan::built_in(Cpu::native()))
     }
 
     /// Makes this the plan for this machine, before the program's first computation. The plan is leaked.

@@ -58,6 +58,10 @@ impl Mpn {
     /// The best handles for this machine, resolved on first use.
     pub fn native() -> &'static Mpn {
         static NATIVE: std::sync::OnceLock<Mpn> = std::sync::OnceLock::new();
-        NATIVE.get_or_init(|| Mpn::new(crate::Cpu::native()))
+        NATIVE.get().unwrap_or_else(|| {
+            // Outside of the lock, as in `Cpu::native`.
+            let native = Mpn::new(crate::Cpu::native());
+            NATIVE.get_or_init(|| native)
+        })
     }
 }

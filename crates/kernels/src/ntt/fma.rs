@@ -22,13 +22,10 @@ pub(super) const MIDDLE: f64 = 1.5 * UNITS;
 /// They can be read; the processor has AVX.
 #[inline(always)]
 pub(super) unsafe fn words(from: *const u8, apart: usize) -> __m256d {
-    // SAFETY: the caller's word.
+    // SAFETY: the caller's word. The places are at any addresses.
     unsafe {
-        let pair = |i: usize| {
-            let low = _mm_load_sd(from.add(i * apart).cast());
-            _mm_loadh_pd(low, from.add((i + 1) * apart).cast())
-        };
-        _mm256_set_m128d(pair(2), pair(0))
+        let at = |i: usize| from.add(i * apart).cast::<f64>().read_unaligned();
+        _mm256_setr_pd(at(0), at(1), at(2), at(3))
     }
 }
 
