@@ -16,8 +16,8 @@ const C: Limb = 0x0324_3fcd;
 /// A prime, small enough for a limb to hold the sum of all rows. Modulo it up to six bits flipped in a number of 256 bits
 /// change the number, and up to four in one of 521 bits.
 const MODULUS: Limb = (1 << BITS) - C;
-/// The most rows of a sum: those of P-521, spread over eight lanes.
-const ROWS: Limb = 136;
+/// The most rows of a sum: those of an order of 568 bits, the longest in lanes, spread over eight.
+const ROWS: Limb = 144;
 /// A multiple of the modulus above the opposite of every sum.
 const BIAS: Limb = ROWS * MODULUS;
 

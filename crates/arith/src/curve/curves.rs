@@ -185,7 +185,7 @@ macro_rules! curves {
                 table.mul_counted_generic(scalar)
             }
             #[inline(never)]
-            fn mul_add_compiled(
+            fn mul_add_compiled_vartime(
                 table: &BaseTable<$name>,
                 u: &Fe<$scalar>,
                 point: &Point<$name>,

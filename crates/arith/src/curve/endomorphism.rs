@@ -3,7 +3,7 @@
 use super::weierstrass::{Curve, Endomorphism, residue};
 use crate::Limb;
 use crate::field::Fe;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The limbs of half a scalar.
 pub(super) const HALF: usize = 2;
@@ -17,14 +17,18 @@ impl<C: Curve> Endomorphism<C> {
     pub(super) fn split(&self, scalar: &[Limb]) -> [Half; 2] {
         let mut k = residue::<C>(scalar);
         let mut limbs = k.to_limbs();
-        let [c1, c2] = self
-            .g
-            .map(|g| Fe::<C::Scalar>::below_power(&widen(scaled(&limbs, &g))));
-        let mut y = c1 * self.b[1] - c2 * self.b[0];
+        let mut c = self.g.map(|g| {
+            let mut wide = widen(Zeroizing::new(scaled(&limbs, &g)));
+            let c = Fe::<C::Scalar>::below_power(&wide);
+            wide.zeroize();
+            c
+        });
+        let mut y = c[0] * self.b[1] - c[1] * self.b[0];
         let mut x = k - y * self.lambda;
         let halves = [x, y].map(half::<C>);
         limbs.zeroize();
         k.zeroize();
+        c.iter_mut().for_each(Zeroize::zeroize);
         x.zeroize();
         y.zeroize();
         halves
@@ -32,7 +36,7 @@ impl<C: Curve> Endomorphism<C> {
 }
 
 /// A number with zeros above.
-fn widen<const N: usize, const M: usize>(limbs: [Limb; N]) -> [Limb; M] {
+fn widen<const N: usize, const M: usize>(limbs: Zeroizing<[Limb; N]>) -> [Limb; M] {
     core::array::from_fn(|i| if i < N { limbs[i] } else { 0 })
 }
 
@@ -107,7 +111,7 @@ mod tests {
         let scalars = random.chain(small.clone()).chain(small.map(|x| -x));
         for k in scalars.chain(between.flatten()).chain(carries) {
             let halves = endomorphism.split(&k.to_limbs()[..4]).map(|(sign, limbs)| {
-                let half = Scalar::below_power(&widen(limbs));
+                let half = Scalar::below_power(&widen(Zeroizing::new(limbs)));
                 if sign == 1 { -half } else { half }
             });
             assert_eq!(halves[0] + halves[1] * endomorphism.lambda, k);

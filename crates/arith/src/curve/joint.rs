@@ -54,7 +54,7 @@ impl<C: Curve> BaseTable<C> {
         point: &Point<C>,
         v: &Fe<C::Scalar>,
     ) -> Point<C> {
-        C::mul_add_compiled(self, u, point, v)
+        C::mul_add_compiled_vartime(self, u, point, v)
     }
 
     /// [`BaseTable::mul_add_vartime`] of each.

@@ -155,8 +155,11 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         let (mut multiples, z) = Jacobian::new(p).multiples::<DIGITS>(self);
         let beta = endomorphism.beta.by(m);
         let mut tables = [
-            Rows::<C>::of(multiples.iter().map(|point| [point.x, point.y])),
-            Rows::<C>::of(multiples.iter().map(|point| [point.x * beta, point.y])),
+            Rows::<C>::of(multiples.iter().map(|point| [point.x, point.y]), DIGITS),
+            Rows::<C>::of(
+                multiples.iter().map(|point| [point.x * beta, point.y]),
+                DIGITS,
+            ),
         ];
         let mut rows = Rows::<C>::new(cpu, 2 * Rows::<C>::LIMBS);
         let mut entry = |i: usize, window| {
@@ -267,10 +270,15 @@ impl<C: Curve> Rows<C> {
         }
     }
 
-    /// A table of points.
-    fn of<M: Multiply>(points: impl Iterator<Item = [Fe<C::Base, M>; 2]>) -> Vec<Limb> {
+    /// A table of points, `count` at most: more would make it grow, which leaves copies.
+    fn of<M: Multiply>(
+        points: impl Iterator<Item = [Fe<C::Base, M>; 2]>,
+        count: usize,
+    ) -> Vec<Limb> {
         let limbs = |x: Fe<C::Base, M>| x.by(Portable).form().into_iter().take(Self::LIMBS);
-        points.flatten().flat_map(limbs).collect()
+        let mut table = Vec::with_capacity(2 * Self::LIMBS * count);
+        table.extend(points.take(count).flatten().flat_map(limbs));
+        table
     }
 
     /// Looks up a digit in a table of multiples from 1 on: the multiple, and 1 if the digit is 0.
@@ -340,7 +348,7 @@ impl<C: Curve> BaseTable<C> {
         invert_batch(&mut inverses);
         let affine = points.iter().zip(&inverses).enumerate();
         let row = |(i, (p, inverse)): (usize, (&Point<C>, &Fe<C::Base>))| {
-            let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * *inverse)].into_iter());
+            let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * *inverse)].into_iter(), 1);
             row.push(of_row(i));
             row
         };

@@ -1,7 +1,8 @@
 //! Short Weierstrass curves y^2 = x^3 + a x + b.
 //!
 //! Points are projective, and one formula adds any two points of a group of odd order, equal, opposite or at infinity.
-//! So a multiplication has no exceptional case, and takes the same steps for every scalar and every point.
+//! Multiplications take other formulas where their exceptional cases cannot be met (`curve/multiple.rs`), and the same steps
+//! for every scalar and every point.
 
 use super::multiple::BaseTable;
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
@@ -71,7 +72,7 @@ pub trait Curve: Copy + fmt::Debug + 'static {
         table.mul_counted_generic(scalar)
     }
     /// [`BaseTable::mul_add_vartime`], as [`Curve::mul_compiled`].
-    fn mul_add_compiled(
+    fn mul_add_compiled_vartime(
         table: &BaseTable<Self>,
         u: &Fe<Self::Scalar>,
         point: &Point<Self>,

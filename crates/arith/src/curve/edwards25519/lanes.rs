@@ -1,6 +1,6 @@
 //! Products of many scalars at once, eight side by side in vector lanes: each lane does what is done alone, step by step.
 //! The formulas have no exceptions, so that lanes need none. Digits become masks and numbers of rows: neither branches nor
-//! addresses depend on scalars.
+//! addresses depend on scalars, but for functions whose names end in `_vartime`.
 
 use super::base::{BITS, Edwards25519Table, scalar_limbs};
 use super::formulas::{Completed, Projective};
@@ -9,7 +9,7 @@ use super::{Edwards25519Order, TWICE_D, element};
 use crate::Limb;
 use crate::curve::counting::{self, add_in_lanes};
 use crate::curve::lanes::{
-    Columns, LANES, Scalars, batch, digit, filled, followed, lanes_from, points,
+    Columns, LANES, Scalars, base_lanes_from, batch, digit, filled, followed, lanes_from, points,
 };
 use crate::curve::multiple::{BASE_WINDOW, DIGITS, WINDOW, windows};
 use crate::field::{F25519, Fe, FeBatch, Fes, Portable, Vectors, invert_batch};
@@ -214,9 +214,9 @@ fn from_coordinates(batch: &FeBatch<F25519>, len: usize) -> Vec<Edwards25519Poin
 }
 
 impl Edwards25519Table {
-    /// How many of these products of the base point go side by side: one alone has all lanes, too.
+    /// How many of these products of the base point go side by side.
     fn in_lanes(&self, len: usize) -> usize {
-        filled(lanes_from(self.cpu).map(|least| least + 1), len)
+        filled(base_lanes_from(self.cpu, true), len)
     }
 
     /// The base point times secret numbers, in vector lanes where that is faster; see
@@ -339,16 +339,16 @@ impl Edwards25519Table {
     /// If there are not as many points and scalars of each kind.
     ///
     /// # Timing
-    /// Depends on the number of points and the processor's extensions only.
+    /// Depends on the numbers and the points.
     ///
     /// ```
     /// use carrysave_arith::{Cpu, curve::{Edwards25519Point, Edwards25519Table}, field::Fe};
     /// let (table, b) = (Edwards25519Table::new(Cpu::native()), Edwards25519Point::base());
     /// let (u, v) = ([1, 2, 3].map(Fe::from_limb), [4, 5, 6].map(Fe::from_limb));
-    /// assert_eq!(table.mul_add_batch(&u, &[b; 3], &v)[2], table.mul(&Fe::from_limb(9)));
+    /// assert_eq!(table.mul_add_batch_vartime(&u, &[b; 3], &v)[2], table.mul(&Fe::from_limb(9)));
     /// ```
     #[must_use]
-    pub fn mul_add_batch(
+    pub fn mul_add_batch_vartime(
         &self,
         u: &[Fe<Edwards25519Order>],
         points: &[Edwards25519Point],
@@ -366,7 +366,7 @@ impl Edwards25519Table {
         )
     }
 
-    /// [`mul_add_batch`](Self::mul_add_batch), in the lanes of these vectors also where that is slower; the last lanes may be
+    /// [`mul_add_batch_vartime`](Self::mul_add_batch_vartime), in the lanes of these vectors also where that is slower; the last lanes may be
     /// idle.
     ///
     /// # Panics
@@ -459,7 +459,7 @@ mod tests {
         let (k, b) = ([Fe::from_limb(7)], [Edwards25519Point::base()]);
         assert_eq!(table.mul_batch(&k)[0], table.mul(&k[0]));
         assert_eq!(
-            table.mul_add_batch(&k, &b, &k)[0],
+            table.mul_add_batch_vartime(&k, &b, &k)[0],
             table.mul(&Fe::from_limb(14))
         );
         assert!(table.columns.get().is_none());

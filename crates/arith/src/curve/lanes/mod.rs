@@ -52,7 +52,8 @@ where
 }
 
 /// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are. Those of
-/// the base points of P-256, secp256k1 and Edwards25519 take one more, as each of them alone has all lanes as well.
+/// the base points of P-256, secp256k1 and Edwards25519 take one more with AVX-512 IFMA, where each of them alone has all
+/// lanes, too.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::lanes_from};
@@ -65,6 +66,12 @@ pub fn lanes_from(cpu: Cpu) -> Option<usize> {
         // Eight elements are two vectors.
         _ => 4,
     })
+}
+
+/// [`lanes_from`] for products of a base point, which alone may be spread over the lanes of AVX-512 IFMA.
+pub(super) fn base_lanes_from(cpu: Cpu, spread: bool) -> Option<usize> {
+    let alone = spread && Vectors::best(cpu).lanes() == LANES;
+    lanes_from(cpu).map(|least| least + usize::from(alone))
 }
 
 /// How many of these go into lanes: all, or those in full groups where fewer than the least number are left for the last
@@ -206,7 +213,7 @@ where
         &self,
         scalars: &[Fe<C::Scalar>],
     ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
-        let least = lanes_from(self.cpu).map(|least| least + usize::from(spread::pays::<C>()));
+        let least = base_lanes_from(self.cpu, spread::pays::<C>());
         let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(least, scalars.len()));
         let vectors = Vectors::best(self.cpu);
         let (products, mut counts) = self.mul_in_lanes_counted(vectors, side_by_side);
@@ -298,7 +305,7 @@ where
     ) -> Vec<Point<C>> {
         assert_eq!(u.len(), q.len(), "a point for each number");
         let mut sums = self.mul_batch(u);
-        let products = Point::mul_batch(self.cpu, q, v);
+        let products = Zeroizing::new(Point::mul_batch(self.cpu, q, v));
         let len = in_lanes::<C>(lanes_from(self.cpu), u.len());
         if <<C::BaseInLanes as Field>::Residue as InLanes>::CALLED && len > 0 {
             let vectors = Vectors::best(self.cpu).of_integers();
@@ -309,7 +316,7 @@ where
                 q: projective(vectors, &products[..len]).octets(),
                 curve: PhantomData,
             });
-            sums[..len].copy_from_slice(&from_projective(&r, len));
+            sums[..len].copy_from_slice(&Zeroizing::new(from_projective(&r, len)));
         }
         for (sum, product) in sums[len..].iter_mut().zip(&products[len..]) {
             *sum = sum.add(product);

@@ -182,7 +182,7 @@ fn sums(
     });
     let s: Vec<Scalar> = good.iter().map(|((_, s), _)| *s).collect();
     let keys: Vec<Edwards25519Point> = good.iter().map(|(_, (key, ..))| key.minus).collect();
-    let mut sums = base().mul_add_batch(&s, &keys, &k).into_iter();
+    let mut sums = base().mul_add_batch_vartime(&s, &keys, &k).into_iter();
     let each = all.iter();
     each.map(|parts| Some((parts.as_ref()?.0, sums.next()?)))
         .collect()
