@@ -27,6 +27,33 @@ fn plans() -> Vec<(Cpu, &'static Plan)> {
     best.chain(always).collect()
 }
 
+/// Two moduli of one length under plans with windows of other widths, which give powers by steps of their own.
+#[test]
+fn powers_in_pairs_under_two_plans() {
+    let (mut rng, cpu) = (TestRng(7), Cpu::native());
+    let plan = |width| {
+        let plan = Plan {
+            lane_pairs: 100,
+            lane_window: Box::leak(Box::new([(NEVER, width)])),
+            ..PLANS[0].clone()
+        };
+        &*Box::leak(Box::new(plan))
+    };
+    let [p, q] =
+        [4, 5].map(|width| Modulus::with_plan(&rng.odd_of(1024), cpu, plan(width)).unwrap());
+    let (a, b) = (p.reduce(&rng.nat(16)), q.reduce(&rng.nat(16)));
+    let exps = [rng.nat(2), rng.nat(2)];
+    for (p, a, q, b) in [(&p, &a, &q, &b), (&q, &b, &p, &a)] {
+        let lanes = [p, q].map(|n| ModulusLanes::new(&[n]));
+        let [x, y] = [0, 1].map(|i| lanes[i].montgomery(&lanes[i].load(&[[a, b][i]])));
+        let (mut x, mut y) = lanes[0].pow_pair(&x, &[&exps[0]], &lanes[1], &y, &[&exps[1]], 128);
+        lanes[0].redc(&mut x);
+        lanes[1].redc(&mut y);
+        assert_eq!(lanes[0].store(&x), [p.pow(a, &exps[0])]);
+        assert_eq!(lanes[1].store(&y), [q.pow(b, &exps[1])]);
+    }
+}
+
 #[test]
 fn powers_are_those_of_each_alone() {
     let mut rng = TestRng(1);

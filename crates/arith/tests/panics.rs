@@ -5,7 +5,7 @@ use carrysave_arith::{
     curve::{Edwards25519Point, Edwards25519Table},
     field::{F25519, Fe, FeBatch, Vectors},
     inv_mod,
-    prime::{PrimeOptions, random_prime, random_safe_prime},
+    prime::{PrimeOptions, random_prime, random_safe_prime, random_safe_prime_with_square_vartime},
     published::{mont_mul::ALGORITHMS, pow::Version},
 };
 use carrysave_team::Serial;
@@ -63,10 +63,10 @@ fn batches_that_do_not_fit() {
     );
     let numbers = |len| vec![Fe::one(); len];
     panics("a point for each number", || {
-        table.mul_add_batch(&numbers(2), &[point; 3], &numbers(3))
+        table.mul_add_batch_vartime(&numbers(2), &[point; 3], &numbers(3))
     });
     panics("a number for each point", || {
-        table.mul_add_batch(&numbers(3), &[point; 3], &numbers(2))
+        table.mul_add_batch_vartime(&numbers(3), &[point; 3], &numbers(2))
     });
 }
 
@@ -78,6 +78,19 @@ fn lengths_of_no_random_prime() {
     });
     panics("needs 17 bits", || {
         random_safe_prime(16, None, rng, &mut || ())
+    });
+    // More bits than the prime has, no power of two, and nothing to be congruent by.
+    for congruent in [(1 << 19 | 1, 1 << 20), (1, 3), (1, 1), (1, 0)] {
+        let options = PrimeOptions {
+            congruent: Some(congruent),
+            ..Default::default()
+        };
+        panics("a number of its length, modulo a power of two", || {
+            random_prime(16, &options, rng, &mut || ())
+        });
+    }
+    panics("0 generates nothing", || {
+        random_safe_prime_with_square_vartime(64, &Nat::zero(), None, rng, &mut || ())
     });
 }
 

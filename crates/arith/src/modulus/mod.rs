@@ -30,7 +30,8 @@ pub use team::Prediction;
 /// An odd number n above 1 with its context: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels for its processor. The
 /// value may be secret; its bit length is public. Cloning shares the context.
 ///
-/// Residues are plain [`Nat`]s below `n`, of its width. The Montgomery form (Montgomery 1985; R = 2^(64k)) stays
+/// Residues are plain [`Nat`]s below `n`, of its width; what is computed of other numbers is unspecified, and
+/// [`Modulus::reduce`] makes a residue of any. The Montgomery form (Montgomery 1985; R = 2^(64k)) stays
 /// inside.
 ///
 /// ```
@@ -183,7 +184,7 @@ impl Modulus {
         self.0.saturated.plan
     }
 
-    /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.
+    /// `a mod n` for an `a` of any width, in constant time: one or two Montgomery multiplications per width of n.
     pub fn reduce(&self, a: &Nat) -> Nat {
         let c = &*self.0.saturated;
         if let Some(barrett) = &c.barrett {

@@ -17,6 +17,8 @@ pub use random::{
 ///
 /// Any composite passes one round with a probability of at most 1/4.
 ///
+/// Without a round, any odd number above 1 passes.
+///
 /// # Timing
 /// For secret numbers: a prime reveals its bit length and the number of trailing zeros of n - 1.
 pub fn is_prime<R: CryptoRng + ?Sized>(n: &Nat, rounds: usize, rng: &mut R) -> bool {

@@ -29,7 +29,8 @@ const STEPS: u64 = 1 << 12;
 /// table B.1, for an error below 2^-128 or the table's figure for the size.
 ///
 /// # Panics
-/// If `bits` is below 16, or no prime meets the options: for an even `a` or e.
+/// If `bits` is below 16, or no prime meets the options: for an even `a` or e, an m that is not a power of two above 1, or
+/// an `a` that has more than `bits` bits modulo m.
 ///
 /// # Timing
 /// The prime found is treated as a secret. Made public are the number of candidates tried since the start, which is
@@ -46,6 +47,14 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
     assert!(
         odd,
         "what a prime is congruent to is odd, and what is coprime to p - 1"
+    );
+    let fits = options.congruent.is_none_or(|(a, m)| {
+        let long = (a & m.wrapping_sub(1)).checked_shr(bits as u32);
+        m.is_power_of_two() && m > 1 && long.is_none_or(|above| above == 0)
+    });
+    assert!(
+        fits,
+        "a prime is congruent to a number of its length, modulo a power of two"
     );
     loop {
         let mut start = Nat::random_bits(bits, rng);
@@ -110,7 +119,7 @@ pub fn random_safe_prime<R: CryptoRng + ?Sized>(
 /// of order (p - 1) / 2. For squares such as 4, of all primes, this takes as long; for others, twice as long.
 ///
 /// # Panics
-/// If `bits` is below 17.
+/// If `bits` is below 17, or `square` is 0, which every prime has as a square and none as a generator.
 ///
 /// # Timing
 /// Depends on the prime.
@@ -129,6 +138,7 @@ pub fn random_safe_prime_with_square_vartime<R: CryptoRng + ?Sized>(
     rng: &mut R,
     tick: &mut dyn FnMut(),
 ) -> Option<Nat> {
+    assert!(!square.is_zero(), "0 generates nothing");
     safe_prime(bits, &|p| square.jacobi_vartime(p) == 1, stop, rng, tick)
 }
 

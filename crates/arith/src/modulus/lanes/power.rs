@@ -56,7 +56,7 @@ impl ModulusLanes<'_> {
     /// every entry of its table read (HAC 14.82).
     ///
     /// # Panics
-    /// If there is not an exponent for each modulus.
+    /// If there is not an exponent for each modulus, or an element has another number of digits than the moduli.
     ///
     /// # Timing
     /// Depends on the number of digits and on `bits`.
@@ -71,6 +71,11 @@ impl ModulusLanes<'_> {
             windows.multiply(&index, &mut r);
         }
         r
+    }
+
+    /// The width of windows.
+    fn window(&self) -> usize {
+        choose(self.moduli[0].plan().lane_window, self.digits())
     }
 
     /// [`ModulusLanes::pow`] of these moduli and of others, alternating step by step, as for the two halves of RSA-CRT:
@@ -90,7 +95,10 @@ impl ModulusLanes<'_> {
         other_exps: &[&Nat],
         bits: usize,
     ) -> (Element, Element) {
-        if self.digits() > self.moduli[0].plan().lane_pairs || other.digits() != self.digits() {
+        // Moduli with plans of their own may want other windows.
+        if self.digits() > self.moduli[0].plan().lane_pairs
+            || (other.digits(), other.window()) != (self.digits(), self.window())
+        {
             return (
                 self.pow(base, exps, bits),
                 other.pow(other_base, other_exps, bits),
@@ -176,7 +184,7 @@ struct Windows<'a> {
 impl<'a> Windows<'a> {
     fn new(lanes: &'a ModulusLanes<'a>, base: &Element, exps: &[&Nat], bits: usize) -> Windows<'a> {
         assert_eq!(exps.len(), lanes.moduli.len(), "an exponent a modulus");
-        let w = choose(lanes.moduli[0].plan().lane_window, lanes.digits());
+        let w = lanes.window();
         let mut table = Octets::zeros(lanes.digits() << w);
         let mut power = lanes.one();
         for i in 0..1 << w {
