@@ -39,6 +39,9 @@ impl<R: BufRead> Dearmored<R> {
             return Err(Error::Empty);
         }
         let form = mime::at_once(&ahead);
+        if form == Some(Form::Base64) && ahead.starts_with(mime::MARK) {
+            ahead.drain(..mime::MARK.len());
+        }
         let mut src = Cursor::new(ahead).chain(src);
         let form = match form {
             Some(form) => form,

@@ -223,7 +223,8 @@ impl<R: Read> Reader<R> {
         Ok(element(tag, &[&parts.concat()]))
     }
 
-    /// The whole next element, unchanged; skips one longer than `max` and returns nothing.
+    /// The whole next element, with lengths in their shortest form; skips one longer than `max` and returns nothing. Of tags
+    /// above 30, which nothing here has, only the first octet is kept.
     pub fn raw(&mut self, max: usize) -> Result<Option<Vec<u8>>, Error> {
         let mut kept = Some(Vec::new());
         self.pass(&mut |bytes| match &mut kept {

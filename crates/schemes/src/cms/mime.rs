@@ -13,6 +13,9 @@ const MAX_HEAD: u64 = 1 << 20;
 
 const FOREIGN: Error = Error::Malformed("neither DER nor PEM nor S/MIME");
 
+/// The byte order mark that some programs put before text.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The form of a stream that begins with these bytes: [`AHEAD`] of them, or all if there are fewer. `None` for lines of
 /// text.
 pub fn at_once(ahead: &[u8]) -> Option<Form> {
@@ -21,10 +24,7 @@ pub fn at_once(ahead: &[u8]) -> Option<Form> {
         [0x30] | [0x30, 0x80..=0xff, ..] | [0x30, _, 0x06, ..] => return Some(Form::Der),
         _ => {}
     }
-    let text = ahead
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(ahead)
-        .trim_ascii();
+    let text = ahead.strip_prefix(MARK).unwrap_or(ahead).trim_ascii();
     // A SEQUENCE begins with M in base64.
     let base64 = |c: &u8| c.is_ascii_alphanumeric() || b"+/=\r\n".contains(c);
     (text.len() >= 4 && text[0] == b'M' && text.iter().all(base64)).then_some(Form::Base64)

@@ -13,7 +13,7 @@ use std::io::Read;
 use zeroize::Zeroizing;
 
 /// Limits: the number of recipients, the length of each, and the total length of those that may be the reader.
-const MAX_RECIPIENTS: usize = 1024;
+pub const MAX_RECIPIENTS: usize = 1024;
 pub const MAX_SMALL: usize = 64 * 1024;
 const MAX_KEPT: usize = 4 << 20;
 

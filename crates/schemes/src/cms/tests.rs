@@ -61,6 +61,30 @@ fn open_with<'a>(
     decrypt(&mut rng(), identity, &options, &mut &message[..], plain)
 }
 
+/// Base64 behind a byte order mark, which some editors put there, is that message.
+#[test]
+fn bare_base64_behind_a_mark() {
+    use base64ct::Encoding;
+    let message = seal(&[recipient(0)], &EncryptOptions::default(), b"a text");
+    let text = base64ct::Base64::encode_string(&message);
+    for mark in ["", "\u{feff}"] {
+        let (plain, _) = open(0, format!("{mark}{text}\n").as_bytes()).unwrap();
+        assert_eq!(plain, b"a text");
+    }
+}
+
+/// No message is written that is not read.
+#[test]
+fn more_recipients_than_are_read() {
+    let all = vec![recipient(0); 1025];
+    let options = EncryptOptions::default();
+    let error = encrypt(&mut rng(), &all, &options, &mut &b""[..], &mut vec![]).unwrap_err();
+    assert!(
+        matches!(error, Error::Unsupported(why) if why == "1025 recipients, which are more than 1024")
+    );
+    seal(&all[..1024], &options, b"a text");
+}
+
 #[test]
 fn there_and_back() {
     for len in [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {

@@ -131,7 +131,8 @@ fn unwrap_triple_des(cipher: &BlockCipher, wrapped: &[u8]) -> Option<Zeroizing<V
     let (iv, rest) = data.split_at_mut(8);
     cipher.decrypt(iv, rest);
     let (key, check) = rest.split_at(24);
-    let right = equal(&Hash::Sha1.digest(key)[..8], check);
+    let digest = Zeroizing::new(Hash::Sha1.digest(key));
+    let right = equal(&digest[..8], check);
     right.then(|| Zeroizing::new(key.to_vec()))
 }
 

@@ -4,6 +4,7 @@ use super::armor::PemWriter;
 use super::ber::{self, context};
 use super::gcm::{self, Gcm};
 use super::ids::Id;
+use super::recipients::MAX_RECIPIENTS;
 use super::{EncryptOptions, Error, Recipient, To, agree, names, password, transport};
 use crate::{STACK, published};
 use carrysave_arith::off_stack;
@@ -58,6 +59,12 @@ fn encrypted<G: CryptoRng + ?Sized>(
 ) -> Result<u64, Error> {
     if recipients.is_empty() {
         return Err(Error::Unsupported("no recipient".to_owned()));
+    }
+    if recipients.len() > MAX_RECIPIENTS {
+        return Err(Error::Unsupported(format!(
+            "{} recipients, which are more than {MAX_RECIPIENTS}",
+            recipients.len()
+        )));
     }
     let mut key = Zeroizing::new([0; 32]);
     let mut nonce = [0; 12];

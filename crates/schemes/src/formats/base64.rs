@@ -42,10 +42,11 @@ impl<R: BufRead> Decoder<R> {
     fn gather(&mut self) -> io::Result<()> {
         while !self.ended && self.text.len() < TEXT {
             let some = self.src.fill_buf()?;
+            // No more than is taken is looked at, or text with many blanks would be looked at again and again.
+            let some = &some[..some.len().min(TEXT - self.text.len())];
             let dash = some.iter().position(|&c| c == b'-');
             let line = &some[..dash.unwrap_or(some.len())];
-            let line = &line[..line.len().min(TEXT - self.text.len())];
-            self.ended = some.is_empty() || dash == Some(line.len());
+            self.ended = some.is_empty() || dash.is_some();
             append(&mut self.text, line);
             let used = line.len();
             self.src.consume(used);
@@ -82,8 +83,7 @@ impl<R: BufRead> Decoder<R> {
 impl<R> Decoder<R> {
     /// Decodes the groups before the first invalid character. The last group may be padded.
     fn whole_groups(&mut self) -> Result<usize, base64ct::Error> {
-        let of_groups = |c: &u8| c.is_ascii_alphanumeric() || b"+/".contains(c);
-        let whole = self.text.iter().take_while(|c| of_groups(c)).count() / 4 * 4;
+        let whole = self.text.iter().take_while(|&&c| digit(c) == 1).count() / 4 * 4;
         let padded = self.text.get(..whole + 4);
         if let Some(Ok(decoded)) = padded.map(|text| Base64::decode(text, &mut self.plain)) {
             return Ok(decoded.len());
@@ -106,8 +106,27 @@ fn append(text: &mut Vec<u8>, line: &[u8]) {
 
 /// 1 for a blank or a line end, else 0.
 fn white(c: u8) -> u8 {
-    let is = |other: u8| (u16::from(c ^ other).wrapping_sub(1) >> 15) as u8;
-    is(b' ') | is(b'\t') | is(b'\r') | is(b'\n')
+    [b' ', b'\t', b'\r', b'\n']
+        .iter()
+        .fold(0, |any, &white| any | within(c, white, white))
+}
+
+/// 1 for a digit of base64, else 0.
+fn digit(c: u8) -> u8 {
+    [
+        (b'A', b'Z'),
+        (b'a', b'z'),
+        (b'0', b'9'),
+        (b'+', b'+'),
+        (b'/', b'/'),
+    ]
+    .iter()
+    .fold(0, |any, &(first, last)| any | within(c, first, last))
+}
+
+/// 1 for a character from the first to the last of these, else 0.
+fn within(c: u8, first: u8, last: u8) -> u8 {
+    (u16::from(c.wrapping_sub(first)).wrapping_sub(u16::from(last - first) + 1) >> 15) as u8
 }
 
 impl<R: BufRead> Read for Decoder<R> {
@@ -156,6 +175,46 @@ mod tests {
                 assert_eq!(decode(&folded, at_a_time).unwrap(), bytes[..len], "{len}");
             }
         }
+    }
+
+    #[test]
+    fn characters_are_of_one_class() {
+        for c in 0..=255_u8 {
+            let is_digit = c.is_ascii_alphanumeric() || b"+/".contains(&c);
+            assert_eq!(digit(c) == 1, is_digit, "{c}");
+            assert_eq!(white(c) == 1, b" \t\r\n".contains(&c), "{c}");
+        }
+    }
+
+    /// A reader that counts how often it is looked into.
+    struct Counted<'a>(&'a [u8], usize);
+
+    impl Read for Counted<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0.read(out)
+        }
+    }
+
+    impl BufRead for Counted<'_> {
+        fn fill_buf(&mut self) -> io::Result<&[u8]> {
+            self.1 += 1;
+            Ok(self.0)
+        }
+
+        fn consume(&mut self, used: usize) {
+            self.0.consume(used);
+        }
+    }
+
+    /// Blanks that come one short of a full buffer are taken one by one, and nothing behind them is read for that.
+    #[test]
+    fn blanks_are_passed_over() {
+        let text = [&b"A".repeat(TEXT - 1)[..], &b"\n".repeat(10_000), b"A"].concat();
+        let mut decoder = Decoder::new(Counted(&text, 0));
+        let mut bytes = Vec::new();
+        decoder.read_to_end(&mut bytes).unwrap();
+        assert_eq!(bytes, [0; TEXT / 4 * 3]);
+        assert!(decoder.source().1 < 10_010);
     }
 
     #[test]

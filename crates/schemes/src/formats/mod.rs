@@ -55,7 +55,9 @@ pub(crate) struct FormatError {
 
 impl FormatError {
     pub(crate) fn new(expected: &'static str, detail: impl ToString) -> FormatError {
-        let detail = detail.to_string();
+        // What a file says of itself must not control the terminal.
+        let printed = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        let detail = detail.to_string().chars().map(printed).collect();
         FormatError { expected, detail }
     }
 }
@@ -198,4 +200,15 @@ pub(crate) fn kind(der: &[u8]) -> Option<Kind> {
 #[cfg(feature = "files")]
 pub(crate) fn joined(element: AnyRef<'_>) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(element.to_der().expect("an element that was read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_says_does_not_control_the_terminal() {
+        let error = FormatError::new("a key", "it has \u{1b}]0;x\u{7}\n\u{9b}");
+        assert_eq!(error.detail, "it has \u{fffd}]0;x\u{fffd}\u{fffd}\u{fffd}");
+    }
 }

@@ -67,6 +67,10 @@ fn opened(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
             Err(pem::Damaged { line, why }) => found.push(Found::new(line, Err(refuse(why)))),
         }
     }
+    if found.is_empty() && curve.is_some() {
+        let why = "it has the parameters of a curve, and no key";
+        found.push(Found::new(1, Err(refuse(why))));
+    }
     if found.is_empty() {
         lines(bytes, &mut found);
     }

@@ -224,10 +224,25 @@ pub(crate) fn private(
         _ => return Err(wrong()),
     }
     let kind = str::from_utf8(string(rest).ok_or_else(wrong)?).map_err(|_| wrong())?;
-    if string(&mut &public[..]) != Some(kind.as_bytes()) {
+    let outer = &mut &public[..];
+    if string(outer) != Some(kind.as_bytes()) {
         return Err(refuse_private("its two halves are of different kinds"));
     }
-    private_of(kind, rest)
+    let inner = *rest;
+    let key = private_of(kind, rest)?;
+    let same = match kind {
+        // n and e are the other way round.
+        "ssh-rsa" => {
+            let inner = &mut &inner[..];
+            let [n, e] = [string(inner), string(inner)];
+            [e, n] == [string(outer), string(outer)]
+        }
+        _ => inner.starts_with(outer),
+    };
+    match same {
+        true => Ok(key),
+        false => Err(refuse_private("its two halves are of different keys")),
+    }
 }
 
 fn private_of(kind: &str, rest: &mut &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
@@ -285,9 +300,14 @@ fn private_of(kind: &str, rest: &mut &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked
             ))
         }
         "ssh-ed25519" => {
-            let key = string(rest).and(string(rest)).and_then(|key| key.get(..32));
-            let key = Zeroizing::new([&[4, 32], key.ok_or_else(damaged)?].concat());
-            Ok(private_key_info(ed25519(), &key, None))
+            let public = string(rest).ok_or_else(damaged)?;
+            let pair = string(rest).and_then(|pair| pair.split_first_chunk::<32>());
+            // The seed, and the public key again.
+            let (seed, _) = pair
+                .filter(|(_, again)| *again == public)
+                .ok_or_else(damaged)?;
+            let key = Zeroizing::new([&[4, 32], &seed[..]].concat());
+            Ok(private_key_info(ed25519(), &key, Some(public)))
         }
         "ecdsa-sha2-nistp256" | "ecdsa-sha2-nistp384" | "ecdsa-sha2-nistp521" => {
             let curve = string(rest).and_then(curve).ok_or_else(damaged)?;
@@ -333,9 +353,13 @@ fn decrypt(
     let (Some(salt), Some(rounds), b"bcrypt") = (string(options), int(options), kdf) else {
         return Err(refuse_private("its key derivation is not bcrypt"));
     };
+    if salt.is_empty() {
+        return Err(refuse_private("its key derivation has no salt"));
+    }
     if !(1..=MAX_ROUNDS).contains(&rounds) {
         return Err(refuse_private(format_args!(
-            "its password is to be hashed {rounds} times, and 1 to {MAX_ROUNDS} is possible here"
+            "its password is to be hashed {rounds} times, and 1 to {MAX_ROUNDS} is possible here; write it anew with \
+             `ssh-keygen -p -a 24 -f FILE`"
         )));
     }
     let password = password.take(rounds.into(), MAX_ROUNDS.into())?;

@@ -375,7 +375,12 @@ fn derivation(kdf: AlgorithmIdentifierRef<'_>, cipher: Cipher) -> Result<Derivat
                 .map_err(refuse)?;
             length(len)?;
             let effort = n.checked_mul(r).and_then(|nr| nr.checked_mul(p));
-            if effort.is_none_or(|effort| effort > MAX_SCRYPT) {
+            // It takes p + 1 blocks of r beside the n, few where r is as usual.
+            let blocks = n.checked_add(p).and_then(|all| all.checked_add(1));
+            let memory = blocks.and_then(|blocks| blocks.checked_mul(r));
+            if effort.is_none_or(|effort| effort > MAX_SCRYPT)
+                || memory.is_none_or(|memory| memory > MAX_SCRYPT + MAX_SCRYPT / 32)
+            {
                 return Err(refuse(
                     "its scrypt asks for more than 256 MiB or too much time; write it anew with `openssl pkcs8 -topk8`",
                 ));

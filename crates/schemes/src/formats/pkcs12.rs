@@ -2,7 +2,7 @@
 
 use super::derive::{self, MAX_ITERATIONS, Purpose};
 use super::pbes::{self, Password, Scheme};
-use super::{FormatError, Item, Locked, ber};
+use super::{FormatError, Item, Kind, Locked, ber};
 use crate::hash::Hash;
 use ctutils::CtEq;
 use der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef};
@@ -157,7 +157,8 @@ impl Opened<'_, '_> {
             return Err(damaged().into());
         };
         let content = inner(&content)?;
-        let plain = match &oid(&kind)?[..] {
+        let kind = &oid(&kind)?[..];
+        let plain = match kind {
             "1.2.840.113549.1.7.1" => Zeroizing::new(octets(&content)?.to_vec()),
             "1.2.840.113549.1.7.6" => {
                 let [_, info, ..] = sequence(content)?[..] else {
@@ -185,14 +186,22 @@ impl Opened<'_, '_> {
                 );
             }
         };
-        let bags = ber::to_der(&plain).ok_or_else(damaged)?;
-        for bag in sequence(AnyRef::from_der(&bags).map_err(|_| damaged())?)? {
-            self.bag(bag)?;
+        // A wrong password gives a padding by chance, once in 255 times.
+        let wrong = || match kind {
+            "1.2.840.113549.1.7.6" => Locked::Password,
+            _ => damaged().into(),
+        };
+        let bags = ber::to_der(&plain).ok_or_else(wrong)?;
+        let bags = AnyRef::from_der(&bags).map_err(|_| wrong())?;
+        for bag in sequence(bags).map_err(|_| wrong())? {
+            self.bag(bag, 0)?;
         }
         Ok(())
     }
 
-    fn bag(&mut self, bag: AnyRef<'_>) -> Result<(), Locked> {
+    fn bag(&mut self, bag: AnyRef<'_>, depth: usize) -> Result<(), Locked> {
+        /// The most bags in each other.
+        const DEEPEST: usize = 8;
         let [kind, content, ..] = sequence(bag)?[..] else {
             return Err(damaged().into());
         };
@@ -208,6 +217,9 @@ impl Opened<'_, '_> {
                 let scheme = Scheme::new(algorithm.decode_as().map_err(|_| damaged())?)?;
                 let data: &OctetStringRef = data.decode_as().map_err(|_| damaged())?;
                 let key = self.decrypt(&scheme, data.as_bytes())?;
+                if !matches!(super::kind(&key), Some(Kind::Pkcs8)) {
+                    return Err(Locked::Password);
+                }
                 self.items.push(Item::Private(key));
             }
             "1.2.840.113549.1.12.10.1.3" => {
@@ -220,6 +232,12 @@ impl Opened<'_, '_> {
                         .push(Item::Certificate(octets(&certificate)?.to_vec()));
                 }
             }
+            "1.2.840.113549.1.12.10.1.6" if depth < DEEPEST => {
+                for bag in sequence(content)? {
+                    self.bag(bag, depth + 1)?;
+                }
+            }
+            "1.2.840.113549.1.12.10.1.6" => return Err(damaged().into()),
             // Revocation lists, secrets and others are no keys.
             _ => {}
         }

@@ -254,6 +254,24 @@ fn stores_that_are_altered_are_refused_with_a_sentence() {
     refused(&never, "hashed 0 times");
 }
 
+/// Without a code of authentication a wrong password gives a right padding once in 255 times, and no key.
+#[test]
+fn a_store_without_a_code_says_that_the_password_is_wrong() {
+    let Some(workshop) = workshop() else { return };
+    workshop.run("req -x509 -nodes -subj /CN=me -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout key.pem -out cert.pem");
+    for options in ["", "-nocerts", "-keypbe NONE"] {
+        let words = "pkcs12 -export -nomac -iter 1 -inkey key.pem -in cert.pem -passout pass:secret -out store.p12";
+        workshop.run(&format!("{words} {options}"));
+        let store = workshop.read("store.p12");
+        let read = |password: &[u8]| keys::read(&store, Some(password)).remove(0).content;
+        assert!(read(b"secret").is_ok(), "{options}");
+        for i in 0..1500_u32 {
+            let error = read(format!("{i}").as_bytes()).unwrap_err();
+            assert_eq!(error, KeyError::Password, "{options}, {i}");
+        }
+    }
+}
+
 /// DER has no element that is as by default: SHA-1, its MGF1, a salt of 20 octets.
 #[test]
 fn parameters_of_pss_are_written_as_openssl_writes_them() {
@@ -427,6 +445,44 @@ fn openssh_writes_keys_that_are_read() {
         let digest = Hash::Sha256.digest(&public.to_openssh_blob().unwrap());
         let digest = base64ct::Base64Unpadded::encode_string(&digest);
         assert!(shown.contains(&digest), "{shown} {digest}");
+    }
+}
+
+/// Whichever bit of a key in OpenSSH's form is changed: it is refused, or what is changed is no part of the key.
+#[test]
+fn a_changed_openssh_key_is_no_other_key() {
+    use base64ct::{Base64, Encoding};
+    for algorithm in [Algorithm::Ed25519, Algorithm::P256] {
+        let key = AnyPrivateKey::generate(algorithm);
+        let text = key.to_openssh("me", None, &mut rng()).unwrap();
+        let lines: String = text.lines().filter(|line| !line.starts_with('-')).collect();
+        let octets = Base64::decode_vec(&lines).unwrap();
+        let public = key.public().to_openssh_blob().unwrap();
+        let mut refused = 0;
+        for i in 0..octets.len() {
+            let mut changed = octets.clone();
+            changed[i] ^= 1;
+            let text = Base64::encode_string(&changed);
+            let pem = format!(
+                "-----BEGIN OPENSSH PRIVATE KEY-----\n{text}\n-----END OPENSSH PRIVATE KEY-----\n"
+            );
+            match keys::read(pem.as_bytes(), None).remove(0).content {
+                Ok(Content::Key(Key::CurvePrivate(read))) => {
+                    assert_eq!(
+                        read.public().to_openssh_blob().unwrap(),
+                        public,
+                        "{algorithm}, {i}"
+                    );
+                }
+                Ok(other) => panic!("{algorithm}, {i}: {other:?}"),
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(
+            refused > 3 * octets.len() / 4,
+            "{algorithm}: {refused} of {}",
+            octets.len()
+        );
     }
 }
 

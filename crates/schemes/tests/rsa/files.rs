@@ -277,6 +277,9 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
             "256 MiB",
         ),
     ];
+    // Two blocks of 2^20 are as much effort as is taken, and four of them more memory.
+    let long = scrypt(&[2], b"\x10\x00\x00", &[1]);
+    cases.push((file(&long, &aes, &[0; 16]), "256 MiB"));
     // 2^56 times 2^8, which 64 bits do not hold.
     let overflow = scrypt(b"\x01\x00\x00\x00\x00\x00\x00\x00", b"\x01\x00", b"\x01");
     cases.push((file(&overflow, &aes, &[0; 16]), "256 MiB"));

@@ -119,6 +119,9 @@ impl SshSignature {
         if !rest.is_empty() || !inner.is_empty() {
             return Err(refuse("something follows its last part"));
         }
+        if namespace.is_empty() {
+            return Err(refuse("it does not say what it is for"));
+        }
         let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).map_err(|_| damaged());
         Ok(SshSignature {
             key: key.to_vec(),
