@@ -278,7 +278,7 @@ impl Aes {
     /// one from block to block modulo `2^bits`. A counter block must never be used twice with a key.
     ///
     /// # Panics
-    /// If `bits` is out of range, or the position of the last byte is 2^64 or more.
+    /// If `bits` is out of range, or the end of the data is beyond the position 2^64 - 1.
     ///
     /// # Timing
     /// Depends on lengths, the position and the counter, which are public.
@@ -298,7 +298,7 @@ impl Aes {
     /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
-    /// If `bits` is out of range, or the position of the last byte is 2^64 or more.
+    /// If `bits` is out of range, or the end of the data is beyond the position 2^64 - 1.
     pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,

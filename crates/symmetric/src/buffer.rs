@@ -18,7 +18,7 @@ const LINE: usize = 64;
 /// let bytes = buffer.of(1000);
 /// assert_eq!((bytes.len(), bytes.as_ptr().addr() % 64), (1000, 0));
 /// ```
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Buffer(Vec<u8>);
 
 impl Buffer {
@@ -27,9 +27,24 @@ impl Buffer {
         if self.0.len() < len + LINE {
             *self = Buffer(vec![0; len + LINE]);
         }
-        // A vector without a known address, as in an interpreter, begins anywhere.
-        let start = self.0.as_ptr().align_offset(LINE).min(LINE);
+        let start = self.start();
         &mut self.0[start..][..len]
+    }
+
+    /// Where the aligned bytes begin. A vector without a known address, as in an interpreter, begins anywhere.
+    fn start(&self) -> usize {
+        self.0.as_ptr().align_offset(LINE).min(LINE)
+    }
+}
+
+/// The contents, at an aligned address again.
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        let mut copy = Buffer::default();
+        if let Some(len) = self.0.len().checked_sub(LINE) {
+            copy.of(len).copy_from_slice(&self.0[self.start()..][..len]);
+        }
+        copy
     }
 }
 

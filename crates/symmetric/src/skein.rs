@@ -6,7 +6,7 @@
 mod chain;
 mod tree;
 
-use crate::Buffer;
+use crate::{Buffer, threefish::clean};
 use carrysave_kernels::{
     Cpu, Limb, off_stack,
     threefish::{C240, Ctr, extend_key},
@@ -398,7 +398,9 @@ impl<const W: usize> Output<W> {
             block[..8].copy_from_slice(&(self.next + i as u64).to_le_bytes());
         }
         let tweak = Kind::Output.whole(8);
-        self.ctr.call_in_place(out, &self.g, tweak, &counter);
+        clean(out.len(), || {
+            self.ctr.call_in_place(out, &self.g, tweak, &counter)
+        });
         self.next += (out.len() / (8 * W)) as u64;
     }
 }

@@ -32,9 +32,9 @@ pub enum Version {
 const SHARED: usize = 1 << 18;
 
 /// Calls a kernel for `bytes` bytes, and overwrites its traces on the stack.
-fn clean(bytes: usize, call: impl FnOnce()) {
+pub(crate) fn clean(bytes: usize, call: impl FnOnce()) {
     match bytes {
-        // One block after the other.
+        // Few blocks. What kernels have on the stack behind these bytes is neither key nor text.
         0..256 => off_stack::<2048, _>(call),
         // Words of many blocks side by side.
         _ => off_stack::<8192, _>(call),
@@ -275,7 +275,7 @@ impl<const W: usize> Threefish<W> {
     /// the others are a nonce. A counter must never be used twice with a key and a tweak.
     ///
     /// # Panics
-    /// If the position of the last byte is 2^64 or more.
+    /// If the end of the data is beyond the position 2^64 - 1.
     ///
     /// ```
     /// use carrysave_symmetric::threefish::Threefish256;
@@ -295,7 +295,7 @@ impl<const W: usize> Threefish<W> {
     /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
-    /// If the position of the last byte is 2^64 or more.
+    /// If the end of the data is beyond the position 2^64 - 1.
     pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,
