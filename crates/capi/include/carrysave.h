@@ -447,7 +447,7 @@ enum cs_error cs_div(uint64_t *q,
                      const uint64_t *d,
                      size_t d_len);
 
-// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0; modulo 1 the inverse is 0. The
+// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs and may be an input. Any `m` above 0; modulo 1 the inverse is 0. The
 // time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 //
 // Threads: any number at once.
@@ -493,8 +493,8 @@ enum cs_error cs_powm_sec(const struct cs_threads *threads,
                           size_t modulus_len);
 
 // Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
-// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
+// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other, and may be an input.
+// `modulus` is odd and above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_bases(const struct cs_threads *threads,
@@ -508,8 +508,8 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
                             size_t modulus_len);
 
 // Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
-// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
+// limbs for each exponent, `r` has `modulus_len` for each power, one after the other, and may be an input. `modulus` is
+// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,
@@ -740,7 +740,8 @@ enum cs_error cs_encrypt_oaep(const struct cs_key *key,
                               size_t size,
                               size_t *out_len);
 
-// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success.
+// Decrypts what `cs_encrypt_oaep` encrypted. Every ciphertext that is refused gives `CS_ERROR_DECRYPTION`, and takes
+// as long as one that is not.
 // `out` has `cs_output_size` bytes, which are more than the message's.
 //
 // Threads: any number at once.

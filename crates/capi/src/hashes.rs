@@ -4,6 +4,7 @@ use crate::error::{Outcome, cs_error, cs_error::*, entry};
 use crate::memory::{Bytes, input};
 use carrysave::hash::Hash;
 use core::ffi::c_int;
+use zeroize::Zeroizing;
 
 /// A hash function of FIPS 180-4 and FIPS 202.
 #[repr(C)]
@@ -77,6 +78,7 @@ pub unsafe extern "C" fn cs_digest(
         let (hash, data) = (self::hash(hash)?, input(data, data_len)?);
         let out = Bytes::new(out, size, out_len)?;
         out.need(hash.len())?;
-        out.write(&hash.digest(data))
+        // What is hashed may be secret, and so its hash.
+        out.write(&Zeroizing::new(hash.digest(data)))
     }
 }

@@ -130,7 +130,8 @@ pub unsafe extern "C" fn cs_encrypt_oaep(
     unsafe { run(job, out_len) }
 }
 
-/// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success.
+/// Decrypts what `cs_encrypt_oaep` encrypted. Every ciphertext that is refused gives `CS_ERROR_DECRYPTION`, and takes
+/// as long as one that is not.
 /// `out` has `cs_output_size` bytes, which are more than the message's.
 ///
 /// Threads: any number at once.

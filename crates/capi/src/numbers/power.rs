@@ -72,8 +72,8 @@ pub unsafe extern "C" fn cs_powm_sec(
 }
 
 /// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
-/// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-/// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
+/// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other, and may be an input.
+/// `modulus` is odd and above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -101,8 +101,8 @@ pub unsafe extern "C" fn cs_powm_bases(
 }
 
 /// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
-/// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-/// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
+/// limbs for each exponent, `r` has `modulus_len` for each power, one after the other, and may be an input. `modulus` is
+/// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
