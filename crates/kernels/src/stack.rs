@@ -94,13 +94,22 @@ mod tests {
         assert!(!is_left(at, pattern));
     }
 
+    /// Behind what unwinding takes of the stack.
+    #[inline(never)]
+    fn leave_deep(pattern: u64) -> *const u64 {
+        let room = black_box([0_u8; 1 << 13]);
+        let at = leave(pattern);
+        black_box(&room);
+        at
+    }
+
     #[test]
     fn nothing_is_left_below_a_panic() {
         let pattern = black_box(0x5eed_0f5e_c2e7_u64);
         let mut at = core::ptr::null();
         let panics = || {
-            off_stack::<4096, _>(|| {
-                at = leave(pattern);
+            off_stack::<{ 1 << 16 }, _>(|| {
+                at = leave_deep(pattern);
                 std::panic::resume_unwind(Box::new(()));
             })
         };
