@@ -228,18 +228,21 @@ pub(crate) fn private(
     if string(outer) != Some(kind.as_bytes()) {
         return Err(refuse_private("its two halves are of different kinds"));
     }
-    let inner = *rest;
+    let inner = &mut &rest[..];
     let key = private_of(kind, rest)?;
-    let same = match kind {
-        // n and e are the other way round.
-        "ssh-rsa" => {
-            let inner = &mut &inner[..];
-            let [n, e] = [string(inner), string(inner)];
-            [e, n] == [string(outer), string(outer)]
-        }
-        _ => inner.starts_with(outer),
+    // A private key begins with the parts of the public one.
+    let parts = match kind {
+        "ssh-ed25519" => 1,
+        "ssh-dss" => 4,
+        _ => 2,
     };
-    match same {
+    let mut public: Vec<_> = (0..parts).map(|_| string(outer)).collect();
+    if kind == "ssh-rsa" {
+        // n and e are the other way round.
+        public.reverse();
+    }
+    let again: Vec<_> = (0..parts).map(|_| string(inner)).collect();
+    match outer.is_empty() && public == again {
         true => Ok(key),
         false => Err(refuse_private("its two halves are of different keys")),
     }

@@ -21,7 +21,7 @@ const ENCRYPTED: &str = "an encrypted private key";
 
 /// The iterations of PBKDF2 in written files.
 const ITERATIONS: u32 = 600_000;
-/// The most memory, in units of 128 bytes, that a file may ask of scrypt: 256 MiB.
+/// The most memory, in units of 128 bytes, that a file may ask of scrypt for its table: 256 MiB, and 8 MiB for the rest.
 const MAX_SCRYPT: u64 = if cfg!(fuzzing) { 1 << 12 } else { 1 << 21 };
 
 /// The label in PEM.

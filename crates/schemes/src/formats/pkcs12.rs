@@ -84,6 +84,7 @@ pub(super) fn open(der: &[u8], password: &mut Password<'_>) -> Result<(Vec<Item>
     }
     let mut opened = Opened {
         password,
+        authentic: mac.is_some(),
         items: Vec::new(),
         weak: false,
     };
@@ -140,6 +141,8 @@ fn is_authentic(
 
 struct Opened<'a, 'p> {
     password: &'a mut Password<'p>,
+    /// Whether the code of the store is that of the password.
+    authentic: bool,
     items: Vec<Item>,
     weak: bool,
 }
@@ -149,6 +152,14 @@ impl Opened<'_, '_> {
         self.weak |= scheme.is_weak();
         let password = scheme.take(self.password)?;
         scheme.decrypt(password, data).ok_or(Locked::Password)
+    }
+
+    /// Why what was decrypted is nothing: a wrong password gives a padding by chance, once in 255 times.
+    fn garbled(&self) -> Locked {
+        match self.authentic {
+            true => damaged().into(),
+            false => Locked::Password,
+        }
     }
 
     /// A ContentInfo with bags in it.
@@ -186,14 +197,15 @@ impl Opened<'_, '_> {
                 );
             }
         };
-        // A wrong password gives a padding by chance, once in 255 times.
-        let wrong = || match kind {
-            "1.2.840.113549.1.7.6" => Locked::Password,
-            _ => damaged().into(),
+        let decrypted = kind == "1.2.840.113549.1.7.6";
+        let wrong = || match decrypted {
+            true => self.garbled(),
+            false => damaged().into(),
         };
         let bags = ber::to_der(&plain).ok_or_else(wrong)?;
         let bags = AnyRef::from_der(&bags).map_err(|_| wrong())?;
-        for bag in sequence(bags).map_err(|_| wrong())? {
+        let bags = sequence(bags).map_err(|_| wrong())?;
+        for bag in bags {
             self.bag(bag, 0)?;
         }
         Ok(())
@@ -218,7 +230,7 @@ impl Opened<'_, '_> {
                 let data: &OctetStringRef = data.decode_as().map_err(|_| damaged())?;
                 let key = self.decrypt(&scheme, data.as_bytes())?;
                 if !matches!(super::kind(&key), Some(Kind::Pkcs8)) {
-                    return Err(Locked::Password);
+                    return Err(self.garbled());
                 }
                 self.items.push(Item::Private(key));
             }

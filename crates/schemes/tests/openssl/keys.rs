@@ -458,15 +458,41 @@ fn a_changed_openssh_key_is_no_other_key() {
         let lines: String = text.lines().filter(|line| !line.starts_with('-')).collect();
         let octets = Base64::decode_vec(&lines).unwrap();
         let public = key.public().to_openssh_blob().unwrap();
+        let read = |octets: &[u8]| {
+            let text = Base64::encode_string(octets);
+            let pem = format!(
+                "-----BEGIN OPENSSH PRIVATE KEY-----\n{text}\n-----END OPENSSH PRIVATE KEY-----\n"
+            );
+            keys::read(pem.as_bytes(), None).remove(0).content
+        };
+        // The public half without its last octet, without all but its kind, and with an octet more.
+        let at = octets.windows(public.len()).position(|part| part == public);
+        let (head, rest) = octets.split_at(at.unwrap());
+        let (head, rest) = (&head[..head.len() - 4], &rest[public.len()..]);
+        let with = |public: &[u8]| {
+            let len = (public.len() as u32).to_be_bytes();
+            read(&[head, &len, public, rest].concat())
+                .map(|_| ())
+                .map_err(|e| e.to_string())
+        };
+        assert_eq!(with(&public), Ok(()));
+        let kind = 4 + public[3] as usize;
+        for other in [
+            &public[..public.len() - 1],
+            &public[..kind],
+            &[&public[..], &[0]].concat(),
+        ] {
+            let why = with(other).unwrap_err();
+            assert!(
+                why.contains("its two halves are of different keys"),
+                "{why}"
+            );
+        }
         let mut refused = 0;
         for i in 0..octets.len() {
             let mut changed = octets.clone();
             changed[i] ^= 1;
-            let text = Base64::encode_string(&changed);
-            let pem = format!(
-                "-----BEGIN OPENSSH PRIVATE KEY-----\n{text}\n-----END OPENSSH PRIVATE KEY-----\n"
-            );
-            match keys::read(pem.as_bytes(), None).remove(0).content {
+            match read(&changed) {
                 Ok(Content::Key(Key::CurvePrivate(read))) => {
                     assert_eq!(
                         read.public().to_openssh_blob().unwrap(),
