@@ -301,8 +301,9 @@ mod other {
         None
     }
 
-    pub(crate) fn bind_to(_: usize) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    pub(crate) fn bind_to(processor: usize) -> io::Result<()> {
+        let message = format!("cannot bind a thread to processor {processor} on this system");
+        Err(io::Error::new(io::ErrorKind::Unsupported, message))
     }
 
     #[derive(Debug, Default)]

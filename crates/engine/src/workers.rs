@@ -1,4 +1,4 @@
-//! Started threads, which end with whoever has them.
+//! Threads that are joined when their owner is dropped.
 
 use crate::sync::{Builder, JoinHandle};
 use carrysave_team::MAX_THREADS;

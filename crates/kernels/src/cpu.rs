@@ -193,7 +193,7 @@ impl Cpu {
     pub fn native() -> Cpu {
         static NATIVE: OnceLock<Cpu> = OnceLock::new();
         let cpu = NATIVE.get().unwrap_or_else(|| {
-            // Outside of the lock, as a process may fork meanwhile: nobody would open the lock of its child.
+            // Outside of the lock: a process may fork meanwhile, whose child would have a lock that no thread releases.
             let cpu = Cpu {
                 isa: Isa::detect(),
                 model: Model::detect(),

@@ -526,6 +526,12 @@ mod tests {
         fn skip_to(&mut self, _: usize) {}
     }
 
+    #[test]
+    #[should_panic = "state and parts have words"]
+    fn a_loop_without_words_is_refused() {
+        SharedLoop::new(2, 1, &[3, 0], CopyShared::best(Cpu::native()));
+    }
+
     /// All members reach the same state, in a shared loop and in a relay, wherever they call `stop`; a member that has finished
     /// calls `done`.
     fn run(

@@ -80,6 +80,11 @@ fn a_panic_over_a_piece_reaches_the_caller() {
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
             let some = out.len() as u64;
             assert!(some <= 5 && out.into_iter().eq(0..some));
+            // What has panicked is not called again.
+            assert!(
+                guilty > 0 || next == 6,
+                "{next} pieces on {threads} threads"
+            );
         }
     }
 }

@@ -195,7 +195,7 @@ pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
 
 /// Residues, one a lane, in digits that are factors of products.
 ///
-/// Operations take and give residues below twice the prime, or a little above it, in digits as the representation says. Between products a
+/// Operations take and give residues below 2.07 times the prime, in digits as the representation says. Between products a
 /// calculation may use [sums](Residues::Sum), whose digits are carried once.
 pub trait Residues<L: Lanes>: Copy {
     /// What operations must be told of the prime.
