@@ -296,12 +296,17 @@ mod tests {
         let all = Processes(shell.id());
         let started = || all.numbers().unwrap().split_off(1);
         let stopped = || started().iter().any(|&process| state(process) == Some('T'));
-        while started().len() < 2 || !stopped() {
-            thread::sleep(Duration::from_millis(5));
-        }
+        let soon = |what: &dyn Fn() -> bool| {
+            let begun = Instant::now();
+            while !what() {
+                assert!(begun.elapsed() < Duration::from_secs(30));
+                thread::sleep(Duration::from_millis(5));
+            }
+        };
+        soon(&|| started().len() == 2 && stopped());
         let started = started();
         all.end_started();
-        assert!(started.iter().all(|&process| has_ended(process)));
+        soon(&|| started.iter().all(|&process| has_ended(process)));
         assert!(shell.try_wait().unwrap().is_none());
         drop(shell.stdin.take());
         shell.wait().unwrap();
