@@ -110,7 +110,7 @@ impl Batch<'_> {
     /// Returns the results of the tasks that `task` makes from `inputs`, in order, on rank 0, and nothing on the
     /// others. Every rank calls it with the same `task`; only the inputs of rank 0 count. Rank 0 calls `lost` with each
     /// lost rank, the reason, and the inputs that other ranks do in its place. After [`Ending::Lost`] no rank may wait
-    /// for all. Where the options' `stop` ends the run early, the answer of an input that had no turn
+    /// for all. Where the options' `stop` ends the run early, the answer of an input without a result
     /// is an error.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl Batch<'_> {
                 Ok(())
             },
         );
-        let stopped = || Err("the run was stopped before its turn came".to_owned());
+        let stopped = || Err("the run was stopped before it had a result".to_owned());
         let answers = answers
             .into_iter()
             .map(|answer| answer.unwrap_or_else(stopped));

@@ -80,7 +80,7 @@ struct FilesArgs {
     /// Take what is in the folders' folders, too, but not in hidden ones or by links
     #[arg(short, long)]
     recursive: bool,
-    /// How many threads each rank computes on, 1024 at most. Signatures are written by up to 64 more, which wait for storage
+    /// How many threads each rank computes on, 1024 at most. `sign` writes by up to 64 more, which wait for storage
     #[arg(long, default_value_t = 1, value_parser = batch::threads)]
     threads: usize,
     /// Write which files failed and why to FILE, one JSON object a line, and not to standard error

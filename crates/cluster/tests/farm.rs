@@ -536,6 +536,6 @@ fn a_stopped_batch_says_what_had_no_turn() {
         .into_iter()
         .map(|answer| answer.unwrap_err())
         .collect();
-    assert_eq!(whys, ["the run was stopped before its turn came"; 2]);
+    assert_eq!(whys, ["the run was stopped before it had a result"; 2]);
     assert_eq!(ending, Ending::Whole);
 }
