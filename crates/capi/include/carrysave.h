@@ -447,8 +447,8 @@ enum cs_error cs_div(uint64_t *q,
                      const uint64_t *d,
                      size_t d_len);
 
-// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs and may be an input. Any `m` above 0; modulo 1 the inverse is 0. The
-// time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
+// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs and may be an input. Any `m` above 0; modulo 1 the
+// inverse is 0. The time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 //
 // Threads: any number at once.
 enum cs_error cs_invert(uint64_t *r,
@@ -509,7 +509,8 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
 
 // Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
 // limbs for each exponent, `r` has `modulus_len` for each power, one after the other, and may be an input. `modulus` is
-// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
+// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base
+// is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,

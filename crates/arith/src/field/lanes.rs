@@ -271,7 +271,7 @@ where
         }
     }
 
-    /// The elements, below twice the prime or a little above it.
+    /// The elements, below 2.07 times the prime.
     #[inline(always)]
     pub(crate) fn carried(self) -> Fes<F, L> {
         Fes {

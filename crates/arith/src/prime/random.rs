@@ -29,8 +29,8 @@ const STEPS: u64 = 1 << 12;
 /// table B.1, for an error below 2^-128 or the table's figure for the size.
 ///
 /// # Panics
-/// If `bits` is below 16, or no prime meets the options: for an even `a` or e, an m that is not a power of two above 1, or
-/// an `a` that has more than `bits` bits modulo m.
+/// If `bits` is below 16; for an even `a` or e, an m that is not a power of two above 1, or an `a` that has more than `bits`
+/// bits modulo m. Of an m nearly as long as the prime there may be no such prime either, and the search has no end.
 ///
 /// # Timing
 /// The prime found is treated as a secret. Made public are the number of candidates tried since the start, which is
@@ -119,7 +119,7 @@ pub fn random_safe_prime<R: CryptoRng + ?Sized>(
 /// of order (p - 1) / 2. For squares such as 4, of all primes, this takes as long; for others, twice as long.
 ///
 /// # Panics
-/// If `bits` is below 17, or `square` is 0, which every prime has as a square and none as a generator.
+/// If `bits` is below 17, or `square` is 0, which generates no subgroup.
 ///
 /// # Timing
 /// Depends on the prime.

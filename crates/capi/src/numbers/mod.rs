@@ -75,8 +75,8 @@ pub unsafe extern "C" fn cs_div(
     }
 }
 
-/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs and may be an input. Any `m` above 0; modulo 1 the inverse is 0. The
-/// time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
+/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs and may be an input. Any `m` above 0; modulo 1 the
+/// inverse is 0. The time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -102,7 +102,8 @@ pub unsafe extern "C" fn cs_powm_bases(
 
 /// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
 /// limbs for each exponent, `r` has `modulus_len` for each power, one after the other, and may be an input. `modulus` is
-/// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
+/// odd and above 1. Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base
+/// is made first.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
