@@ -80,6 +80,11 @@ pub trait FileTask: Sync {
         SLICE
     }
 
+    /// Whether a file that has a signature is done.
+    fn keeps(&self) -> bool {
+        false
+    }
+
     /// Makes the computation for a file, whose bytes advance the bar. `None` if the file's signature is kept.
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Self::Job>>;
 

@@ -139,7 +139,8 @@ impl Batch<'_> {
             return Ok((vec![], ending));
         }
         let number = |(i, input): (usize, &Vec<u8>)| [&i.to_le_bytes(), &input[..]].concat();
-        let mut answers: Vec<Option<Answer<T::Output>>> = inputs.iter().map(|_| None).collect();
+        let stopped = |_| Err("the run was stopped before it had a result".to_owned());
+        let mut answers: Vec<Answer<T::Output>> = inputs.iter().map(stopped).collect();
         let (Ok(()), ending) = farm::lead::<Infallible>(
             mail,
             &self.options,
@@ -148,7 +149,7 @@ impl Batch<'_> {
             |items| Ok(work(items)),
             |event| {
                 match event {
-                    Event::Result(item, answer) => answers[numbered(item).0] = Some(decode(answer)),
+                    Event::Result(item, answer) => answers[numbered(item).0] = decode(answer),
                     Event::Lost(rank, why, items) => {
                         let inputs = items.iter().map(|item| numbered(item).1.to_vec());
                         lost(rank, why, &inputs.collect::<Items>());
@@ -158,11 +159,7 @@ impl Batch<'_> {
                 Ok(())
             },
         );
-        let stopped = || Err("the run was stopped before it had a result".to_owned());
-        let answers = answers
-            .into_iter()
-            .map(|answer| answer.unwrap_or_else(stopped));
-        Ok((answers.collect(), ending))
+        Ok((answers, ending))
     }
 }
 

@@ -93,7 +93,6 @@ struct FilesArgs {
 
 /// `carrysave-mpi sign`
 pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> End {
-    let keeps = !args.force;
     let existing = match args.force {
         true => Existing::Replace,
         false => Existing::Keep,
@@ -113,7 +112,7 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
             existing,
         })
     });
-    run(world, &args.files, task, keeps, quiet)
+    run(world, &args.files, task, quiet)
 }
 
 /// `carrysave-mpi verify`
@@ -131,7 +130,7 @@ pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -
             namespace: None,
         })
     });
-    run(world, &args.files, task, false, quiet)
+    run(world, &args.files, task, quiet)
 }
 
 /// A rank has no terminal.
@@ -168,14 +167,8 @@ fn signed(file: &Path) -> bool {
     fs::metadata(signature_of(file)).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
-/// This rank's part in the task, or the reason why it has none. `keeps`: a file that has a signature is done.
-fn run<T: FileTask>(
-    world: &World,
-    args: &FilesArgs,
-    task: Result<T>,
-    keeps: bool,
-    quiet: bool,
-) -> End {
+/// This rank's part in the task, or the reason why it has none.
+fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
     let options = Options {
         patience: Duration::from_secs(args.patience),
         stop: &STOP,
@@ -194,8 +187,7 @@ fn run<T: FileTask>(
         });
         return match ready {
             Ok((task, files, report)) => {
-                let work = |items: &[Vec<u8>]| work(&task, &batch, items);
-                lead::<T>(world, &options, (&files, keeps), report, work, quiet)
+                lead(world, &options, &files, report, &task, &batch, quiet)
             }
             Err(failure) => {
                 farm::dismiss(world, Ending::Whole);
@@ -273,11 +265,13 @@ fn names(items: &[Vec<u8>]) -> String {
 fn lead<T: FileTask>(
     world: &World,
     options: &Options<'_>,
-    (files, keeps): (&Files, bool),
+    files: &Files,
     report: Report,
-    work: impl Fn(&[Vec<u8>]) -> Result<Items> + Send,
+    task: &T,
+    batch: &Batch,
     quiet: bool,
 ) -> End {
+    let work = |items: &[Vec<u8>]| work(task, batch, items);
     let bar = progress::files(T::WHAT, files.total, 0, quiet);
     let items = files.iter().map(|file| file.into_os_string().into_vec());
     let mut ended = 0;
@@ -300,7 +294,7 @@ fn lead<T: FileTask>(
             Event::Stopped(items) => {
                 bar.finish_and_clear();
                 // Some of a piece may be signed without its result.
-                let left = |item: &Vec<u8>| !(keeps && signed(&path(item)));
+                let left = |item: &Vec<u8>| !(task.keeps() && signed(&path(item)));
                 let left: Vec<Vec<u8>> = items.into_iter().filter(left).collect();
                 // The launcher may allow only a moment, so the sentence comes before the manifest.
                 let message = format!(

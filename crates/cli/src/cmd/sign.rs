@@ -515,6 +515,10 @@ impl batch::FileTask for Signing {
         }
     }
 
+    fn keeps(&self) -> bool {
+        self.existing == Existing::Keep
+    }
+
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Signature>> {
         match self.there(&signature_of(file))? {
             Some(_) => Ok(None),
