@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::Duration;
 
 /// A rank that is a thread. It dies after a given number of messages: later ones that it sends do not arrive.
@@ -100,6 +100,16 @@ fn all_in_order(events: &Events, total: usize) {
     assert_eq!(events.0, expected);
 }
 
+/// Starts patient followers, for which the farm ends in this way.
+fn follow_all<'scope>(scope: &'scope Scope<'scope, '_>, followers: Vec<Rank>, ending: Ending) {
+    for rank in followers {
+        scope.spawn(move || {
+            let found = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
+            assert_eq!(found, Ok(ending));
+        });
+    }
+}
+
 /// The events of a leader that is patient, and loses nobody.
 fn led(rank: &Rank, total: usize, announced: usize) -> Events {
     let mut events = Events::default();
@@ -125,12 +135,7 @@ fn every_item_has_its_result_in_order() {
             let mut ranks = ranks(size);
             let followers = ranks.split_off(1);
             let events = thread::scope(|scope| {
-                for rank in followers {
-                    scope.spawn(move || {
-                        let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
-                        assert_eq!(ending, Ok(Ending::Whole));
-                    });
-                }
+                follow_all(scope, followers, Ending::Whole);
                 led(&ranks[0], total, announced)
             });
             all_in_order(&events, total);
@@ -243,12 +248,7 @@ fn a_panic_of_the_leader_ends_all() {
     let mut ranks = ranks(3);
     let followers = ranks.split_off(1);
     thread::scope(|scope| {
-        for rank in followers {
-            scope.spawn(move || {
-                let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
-                assert_eq!(ending, Ok(Ending::Lost));
-            });
-        }
+        follow_all(scope, followers, Ending::Lost);
         let led = catch_unwind(AssertUnwindSafe(|| {
             let items = (0..5000).map(item);
             farm::lead::<()>(
@@ -331,12 +331,7 @@ fn an_error_of_the_leader_ends_all() {
     let mut ranks = ranks(3);
     let followers = ranks.split_off(1);
     thread::scope(|scope| {
-        for rank in followers {
-            scope.spawn(move || {
-                let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
-                assert_eq!(ending, Ok(Ending::Whole));
-            });
-        }
+        follow_all(scope, followers, Ending::Whole);
         let (result, _) = farm::lead(
             &ranks[0],
             &PATIENT,
