@@ -140,12 +140,16 @@ pub fn folder_of(file: &Path) -> &Path {
 pub struct Folder(Option<File>);
 
 impl Folder {
+    /// Opens the folder.
+    ///
     /// # Errors
     /// The system's, if it opens no more files.
     pub fn open(folder: &Path) -> io::Result<Folder> {
         supported(File::open(folder)).map(Folder)
     }
 
+    /// Syncs its entries.
+    ///
     /// # Errors
     /// The system's, if storage fails.
     pub fn sync(&self) -> io::Result<()> {

@@ -198,13 +198,17 @@ pub fn program() -> String {
 /// Writes a line to standard error. A failure to do so is ignored, as there is no other place to report it. What controls a
 /// terminal is replaced, as names of files and texts in them are others'.
 pub fn say(line: impl fmt::Display) {
-    let printed = |c: char| match c {
+    let shown = |c: char| match c {
         '\n' | '\t' => c,
-        c if c.is_control() => '\u{fffd}',
-        c => c,
+        c => printed(c),
     };
-    let line: String = line.to_string().chars().map(printed).collect();
+    let line: String = line.to_string().chars().map(shown).collect();
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+/// A character of others' text, in place of which there is another if it could control the terminal.
+pub fn printed(c: char) -> char {
+    if c.is_control() { '\u{fffd}' } else { c }
 }
 
 /// Reports the result.

@@ -1,6 +1,6 @@
 //! `carrysave inspect`
 
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, printed};
 use crate::key::{self, PasswordArgs};
 use crate::{hex, io, rng, weak_moduli};
 use base64ct::{Base64Unpadded, Encoding};
@@ -39,10 +39,7 @@ struct Report(Zeroizing<String>);
 impl Report {
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
         let value = Zeroizing::new(value.to_string());
-        // Text of others must not control the terminal.
-        let shown = value
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+        let shown = value.chars().map(printed);
         // A text that grows leaves copies behind.
         let mut line = Zeroizing::new(String::with_capacity(3 * value.len()));
         line.extend(shown);
